@@ -1,0 +1,187 @@
+//! The command line.
+
+use crate::worker::Task;
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Finds C code that contradicts itself.
+#[derive(Parser)]
+#[command(name = "gainsay")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Analyse C files or a whole build
+    #[command(after_help = CHECK_HELP)]
+    Check(CheckArgs),
+    /// Show a stage on the way from C to formulas
+    Dump(DumpArgs),
+    /// Show the page of a rule
+    Explain(ExplainArgs),
+    /// Analyse the units named on standard input
+    #[command(hide = true)]
+    Worker(WorkerArgs),
+    /// Lower a file and execute its main
+    #[command(hide = true)]
+    RunGc(RunGcArgs),
+    /// Show the arguments each unit is parsed with, one JSON object per line
+    #[command(hide = true)]
+    PrintArgs(PrintArgsArgs),
+    /// Export and lower one unit in this process
+    #[command(hide = true)]
+    BenchLower(BenchLowerArgs),
+    /// Print every function, read it back and compare
+    #[command(hide = true)]
+    Roundtrip(RoundtripArgs),
+}
+
+const CHECK_HELP: &str = "\
+Without -p and FLAGS, the nearest compile_commands.json in the parents of a file is used if it knows the file; \
+otherwise the file is read without flags.
+
+Exit code:
+  0    nothing was found
+  1    something was found
+  2    a named file could not be read, the compile database is bad, or no unit at all could be analysed;
+       other units that fail are listed in the summary and in \"coverage\" of the JSON
+  3    with --strict-coverage: a unit failed or a function was given up, and nothing was found
+  130  interrupted; what was found so far is printed and marked as partial";
+
+/// What to read.
+#[derive(ClapArgs)]
+pub(crate) struct Input {
+    /// C files
+    pub(crate) files: Vec<PathBuf>,
+    /// Directory of compile_commands.json; with FILES, only those
+    #[arg(short = 'p', long = "build-dir", value_name = "DIR", conflicts_with = "flags")]
+    pub(crate) build_dir: Option<PathBuf>,
+    /// Do not ask cross compilers of the compile database for their include directories
+    #[arg(long)]
+    pub(crate) no_query_compiler: bool,
+    /// Compiler flags for FILES
+    #[arg(last = true)]
+    pub(crate) flags: Vec<String>,
+}
+
+/// How units are spread over worker processes, and what each may use.
+#[derive(ClapArgs)]
+pub(crate) struct Spread {
+    /// Worker processes; 0 means one for each core
+    #[arg(short, long, default_value_t = 0, value_name = "N")]
+    pub(crate) jobs: usize,
+    /// A unit that takes longer is given up
+    #[arg(long, default_value_t = 300, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) unit_timeout: u64,
+    /// A unit that needs more memory is given up
+    #[arg(long, default_value_t = 8192, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) memory_limit: u64,
+    /// No progress bar and no summary
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) spread: Spread,
+    /// Form of the output
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// End with code 3 where something could not be analysed
+    #[arg(long)]
+    pub(crate) strict_coverage: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct DumpArgs {
+    /// Which stage
+    #[arg(long, value_enum)]
+    pub(crate) stage: Stage,
+    /// Only this function
+    #[arg(long, value_name = "NAME")]
+    pub(crate) function: Option<String>,
+    #[command(flatten)]
+    pub(crate) input: OneFile,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stage {
+    /// What clang hands over
+    Ast,
+    /// Guarded commands
+    Gc,
+    /// Acyclic, each variable assigned once
+    Passive,
+}
+
+/// One file and how to read it.
+#[derive(ClapArgs)]
+pub(crate) struct OneFile {
+    /// C file
+    pub(crate) file: PathBuf,
+    /// Directory of compile_commands.json
+    #[arg(short = 'p', long = "build-dir", value_name = "DIR", conflicts_with = "flags")]
+    pub(crate) build_dir: Option<PathBuf>,
+    /// Do not ask cross compilers of the compile database for their include directories
+    #[arg(long)]
+    pub(crate) no_query_compiler: bool,
+    /// Compiler flags
+    #[arg(last = true)]
+    pub(crate) flags: Vec<String>,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct ExplainArgs {
+    pub(crate) rule: String,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct WorkerArgs {
+    #[arg(long, value_enum)]
+    pub(crate) task: Task,
+    #[arg(long)]
+    pub(crate) memory_limit: u64,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct RunGcArgs {
+    #[command(flatten)]
+    pub(crate) input: OneFile,
+    /// Commands to execute before giving up
+    #[arg(long, default_value_t = 100_000_000)]
+    pub(crate) steps: u64,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct PrintArgsArgs {
+    #[command(flatten)]
+    pub(crate) input: Input,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct BenchLowerArgs {
+    #[arg(short = 'p', long = "build-dir", value_name = "DIR")]
+    pub(crate) build_dir: PathBuf,
+    /// Which unit, in the order of print-args
+    #[arg(long)]
+    pub(crate) index: usize,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct RoundtripArgs {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) spread: Spread,
+}

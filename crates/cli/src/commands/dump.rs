@@ -1,0 +1,84 @@
+//! `gainsay dump`: one stage of one file as text.
+
+use super::{fail, say, select_one, write_out};
+use crate::args::{DumpArgs, Stage};
+use crate::units::Unit;
+use crate::work;
+use gainsay_analysis::guard::guard;
+use gainsay_analysis::pipeline;
+use gainsay_frontend::lower::Lowered;
+use gainsay_frontend::{clang, dump};
+use gainsay_ir::gc;
+use gainsay_ir::print;
+use std::process::ExitCode;
+
+pub(crate) fn run(args: &DumpArgs) -> ExitCode {
+    let shown = select_one(&args.input).and_then(|unit| match args.stage {
+        Stage::Ast => ast(&unit, args.function.as_deref()),
+        Stage::Gc | Stage::Passive => commands(&unit, args),
+    });
+    match shown {
+        Ok(text) => {
+            write_out(text.as_bytes());
+            ExitCode::SUCCESS
+        }
+        Err(problem) => fail(&problem),
+    }
+}
+
+fn ast(unit: &Unit, function: Option<&str>) -> Result<String, String> {
+    let ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
+    warn_of_errors(unit, &ast)?;
+    if let Some(name) = function
+        && !ast.functions().any(|id| ast.name(id) == name)
+    {
+        return Err(format!("{}: no function '{name}' is defined here", unit.file));
+    }
+    let mut text = String::new();
+    dump::dump(&ast, function, &mut text);
+    Ok(text)
+}
+
+fn commands(unit: &Unit, args: &DumpArgs) -> Result<String, String> {
+    let (ast, lowered) = work::lowered(unit)?;
+    warn_of_errors(unit, &ast)?;
+    let functions = wanted(unit, &lowered, args.function.as_deref())?;
+    for gone in &lowered.gave_up {
+        if args.function.is_none() {
+            say(&format!("{}: function {} given up: {}", unit.file, gone.name, gone.reason));
+        }
+    }
+    match args.stage {
+        Stage::Passive => {
+            let texts: Result<Vec<String>, String> = functions.iter().map(|f| passive(&lowered.unit, f)).collect();
+            Ok(texts?.join("\n"))
+        }
+        _ if args.function.is_none() => Ok(print::unit(&lowered.unit)),
+        _ => Ok(functions.iter().map(|f| print::function(&lowered.unit, f)).collect::<Vec<_>>().join("\n")),
+    }
+}
+
+fn wanted<'a>(unit: &Unit, lowered: &'a Lowered, name: Option<&str>) -> Result<Vec<&'a gc::Function>, String> {
+    let name_of = |f: &gc::Function| lowered.unit.symbols[f.symbol].name.as_str();
+    let Some(name) = name else { return Ok(lowered.unit.functions.iter().collect()) };
+    let found: Vec<_> = lowered.unit.functions.iter().filter(|f| name_of(f) == name).collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    Err(match lowered.gave_up.iter().find(|gone| gone.name == name) {
+        Some(gone) => format!("{}: function {name} given up: {}", unit.file, gone.reason),
+        None => format!("{}: no function '{name}' is defined here", unit.file),
+    })
+}
+
+fn passive(unit: &gc::Unit, f: &gc::Function) -> Result<String, String> {
+    let form = guard(|| pipeline::passive_form(unit, f)).map_err(|panic| format!("internal error: {panic}"))??;
+    Ok(print::passive(unit, &form))
+}
+
+fn warn_of_errors(unit: &Unit, ast: &gainsay_frontend::ast::Unit) -> Result<(), String> {
+    if let Some(error) = work::first_error(&work::base(unit)?, ast) {
+        say(&format!("{}: does not compile, shown as far as possible: {error}", unit.file));
+    }
+    Ok(())
+}

@@ -1,0 +1,23 @@
+//! `gainsay print-args`: what each unit is parsed with, for benchmarks against clang itself.
+
+use super::{fail, select, write_out};
+use crate::args::PrintArgsArgs;
+use std::process::ExitCode;
+
+pub(crate) fn run(args: &PrintArgsArgs) -> ExitCode {
+    let selection = match select(&args.input) {
+        Ok(selection) => selection,
+        Err(problem) => return fail(&problem),
+    };
+    let mut out = String::new();
+    for unit in selection.units.iter().flatten() {
+        let line = serde_json::json!({
+            "directory": unit.directory,
+            "file": unit.file,
+            "arguments": unit.arguments,
+        });
+        out.push_str(&format!("{line}\n"));
+    }
+    write_out(out.as_bytes());
+    ExitCode::SUCCESS
+}

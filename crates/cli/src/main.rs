@@ -1,0 +1,37 @@
+//! The edge: the only crate that prints, reads options and the environment, and ends the process.
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
+
+mod args;
+mod commands;
+mod limits;
+mod places;
+mod progress;
+mod stack;
+mod supervise;
+mod units;
+mod work;
+mod worker;
+
+use args::{Args, Command};
+use clap::{CommandFactory, FromArgMatches};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    stack::with_room(run)
+}
+
+fn run() -> ExitCode {
+    let version = format!("{} (clang {})", env!("CARGO_PKG_VERSION"), gainsay_frontend::clang::version());
+    let matches = Args::command().version(version).get_matches();
+    let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match args.command {
+        Command::Check(args) => commands::check::run(&args),
+        Command::Dump(args) => commands::dump::run(&args),
+        Command::Explain(args) => commands::explain::run(&args),
+        Command::Worker(args) => worker::run(&args),
+        Command::RunGc(args) => commands::run_gc::run(&args),
+        Command::PrintArgs(args) => commands::print_args::run(&args),
+        Command::BenchLower(args) => commands::bench_lower::run(&args),
+        Command::Roundtrip(args) => commands::roundtrip::run(&args),
+    }
+}

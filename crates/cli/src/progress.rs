@@ -1,0 +1,26 @@
+//! A progress bar, where somebody can see it.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+
+pub(crate) struct Progress(ProgressBar);
+
+impl Progress {
+    pub(crate) fn new(units: usize, quiet: bool) -> Self {
+        let bar = ProgressBar::new(units as u64);
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} units, {elapsed} {wide_msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let seen = !quiet && std::io::stderr().is_terminal();
+        bar.set_draw_target(if seen { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() });
+        Progress(bar)
+    }
+
+    pub(crate) fn done(&self, file: &str) {
+        self.0.set_message(file.to_owned());
+        self.0.inc(1);
+    }
+
+    pub(crate) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,212 @@
+//! Spreads units over worker processes and outlives whatever happens in them.
+//!
+//! One thread per worker hands it one unit at a time. A worker that crashes, hangs or runs out of memory
+//! loses the unit it had, which is not tried again, and is replaced. Answers are kept by the unit's index,
+//! so the result does not depend on the number of workers.
+
+use crate::args::Spread;
+use crate::limits::signal_name;
+use crate::progress::Progress;
+use crate::units::Unit;
+use crate::worker::Task;
+use clap::ValueEnum;
+use serde::de::DeserializeOwned;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How soon a stop is noticed.
+const TICK: Duration = Duration::from_millis(50);
+
+/// The answer for each unit, in the order of the units: what the worker made of it, or why there is nothing.
+/// `None` for units that were not looked at because `stop` was set.
+pub(crate) fn run<T: DeserializeOwned + Send + Sync>(
+    units: &[&Unit],
+    task: Task,
+    spread: &Spread,
+    stop: &AtomicBool,
+) -> Vec<Option<Result<T, String>>> {
+    let progress = Progress::new(units.len(), spread.quiet);
+    let answers: Vec<OnceLock<Result<T, String>>> = units.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let one_worker = || {
+        let mut worker = None;
+        while !stop.load(Ordering::Relaxed) {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(unit) = units.get(index) else { break };
+            if let Some(answer) = hand_over(&mut worker, unit, task, spread, stop) {
+                // Each index is taken once.
+                let _ = answers[index].set(answer);
+                progress.done(&unit.file);
+            }
+        }
+        if let Some(worker) = worker {
+            worker.end();
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..workers(spread.jobs, units.len()) {
+            scope.spawn(one_worker);
+        }
+    });
+    progress.finish();
+    answers.into_iter().map(OnceLock::into_inner).collect()
+}
+
+fn workers(jobs: usize, units: usize) -> usize {
+    let jobs = if jobs == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { jobs };
+    jobs.min(units)
+}
+
+/// Gives one unit to the worker, starting one if there is none, and leaves no worker behind that failed.
+/// `None` if `stop` was set meanwhile.
+fn hand_over<T: DeserializeOwned>(
+    slot: &mut Option<Worker>,
+    unit: &Unit,
+    task: Task,
+    spread: &Spread,
+    stop: &AtomicBool,
+) -> Option<Result<T, String>> {
+    let mut worker = match slot.take().map_or_else(|| Worker::start(task, spread.memory_limit), Ok) {
+        Ok(worker) => worker,
+        Err(error) => return Some(Err(format!("no worker process could be started: {error}"))),
+    };
+    match worker.ask(unit, Duration::from_secs(spread.unit_timeout), stop) {
+        Ok(line) => match serde_json::from_str(&line) {
+            Ok(answer) => {
+                *slot = Some(worker);
+                Some(answer)
+            }
+            Err(_) => {
+                worker.kill();
+                Some(Err("internal error: the worker's answer makes no sense".into()))
+            }
+        },
+        Err(Loss::Stopped) => {
+            worker.kill();
+            None
+        }
+        Err(Loss::TooSlow) => {
+            worker.kill();
+            Some(Err(format!("took longer than {} s (--unit-timeout)", spread.unit_timeout)))
+        }
+        Err(Loss::Dead) => {
+            let (status, last_words) = worker.bury();
+            Some(Err(cause_of_death(status, &last_words, spread.memory_limit)))
+        }
+    }
+}
+
+/// Why a worker gave no answer.
+enum Loss {
+    Dead,
+    TooSlow,
+    Stopped,
+}
+
+struct Worker {
+    child: Child,
+    input: ChildStdin,
+    answers: Receiver<String>,
+    /// The end of what it wrote to standard error.
+    last_words: Arc<Mutex<Vec<u8>>>,
+    listener: JoinHandle<()>,
+}
+
+impl Worker {
+    fn start(task: Task, memory_limit: u64) -> std::io::Result<Worker> {
+        let task = task.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let mut child = Command::new(std::env::current_exe()?)
+            .args(["worker", "--task", &task, "--memory-limit", &memory_limit.to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let (Some(input), Some(output), Some(errors)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(std::io::Error::other("its pipes are missing"));
+        };
+        let (send, answers) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if send.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        let last_words = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&last_words);
+        let listener = std::thread::spawn(move || listen(errors, &heard));
+        Ok(Worker { child, input, answers, last_words, listener })
+    }
+
+    fn ask(&mut self, unit: &Unit, time_limit: Duration, stop: &AtomicBool) -> Result<String, Loss> {
+        let mut line = serde_json::to_vec(unit).map_err(|_| Loss::Dead)?;
+        line.push(b'\n');
+        self.input.write_all(&line).and_then(|()| self.input.flush()).map_err(|_| Loss::Dead)?;
+        let started = Instant::now();
+        loop {
+            match self.answers.recv_timeout(TICK) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(Loss::Dead),
+                Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => return Err(Loss::Stopped),
+                Err(RecvTimeoutError::Timeout) if started.elapsed() > time_limit => return Err(Loss::TooSlow),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// It ends by itself when its input ends.
+    fn end(self) {
+        let Worker { mut child, input, .. } = self;
+        drop(input);
+        let _ = child.wait();
+    }
+
+    fn kill(mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    fn bury(mut self) -> (Option<ExitStatus>, String) {
+        drop(self.input);
+        let status = self.child.wait().ok();
+        let _ = self.listener.join();
+        let words = self.last_words.lock().map(|words| String::from_utf8_lossy(&words).into_owned());
+        (status, words.unwrap_or_default())
+    }
+}
+
+/// Keeps the last few kilobytes of a stream.
+fn listen(mut stream: impl Read, heard: &Mutex<Vec<u8>>) {
+    const KEPT: usize = 4096;
+    let mut buffer = [0; KEPT];
+    while let Ok(n @ 1..) = stream.read(&mut buffer) {
+        let Ok(mut heard) = heard.lock() else { return };
+        heard.extend_from_slice(&buffer[..n]);
+        let excess = heard.len().saturating_sub(KEPT);
+        heard.drain(..excess);
+    }
+}
+
+fn cause_of_death(status: Option<ExitStatus>, last_words: &str, memory_limit: u64) -> String {
+    let said = |words: &[&str]| words.iter().any(|word| last_words.contains(word));
+    if said(&["memory allocation of", "out of memory", "bad_alloc", "Allocation failed"]) {
+        return format!("needed more than {memory_limit} MB of memory (--memory-limit)");
+    }
+    if said(&["overflowed its stack"]) {
+        return "overflowed the stack; its source is nested too deeply".into();
+    }
+    match (status.and_then(|status| status.signal()), status.and_then(|status| status.code())) {
+        (Some(libc::SIGKILL), _) => "crashed with SIGKILL; the system may have run out of memory".into(),
+        (Some(signal), _) => format!("crashed with {}", signal_name(signal)),
+        (None, Some(code)) => format!("ended unexpectedly with code {code}"),
+        (None, None) => "was lost".into(),
+    }
+}

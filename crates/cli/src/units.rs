@@ -1,0 +1,192 @@
+//! From the command line to the units to analyse: which files, with which flags, and which of them cannot be
+//! read.
+
+use crate::places::shown;
+use gainsay_frontend::compile_db::{self, CompileCommand, Compilers, Database, clean};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// A translation unit ready for clang.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Unit {
+    pub(crate) directory: PathBuf,
+    /// As shown to people.
+    pub(crate) file: String,
+    /// For clang's driver.
+    pub(crate) arguments: Vec<String>,
+}
+
+/// A unit that cannot even be tried.
+#[derive(Clone, Debug)]
+pub(crate) struct Unusable {
+    pub(crate) file: String,
+    pub(crate) reason: String,
+}
+
+pub(crate) struct Selection {
+    /// In the order of the command line or database.
+    pub(crate) units: Vec<Result<Unit, Unusable>>,
+    /// Commands of the database that are not C.
+    pub(crate) skipped: usize,
+    /// What the user named himself cannot be used: a file, or an entry of the database.
+    pub(crate) bad_input: bool,
+    /// What the user should know although it is no failure.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Where units come from.
+pub(crate) struct Wanted<'a> {
+    pub(crate) files: &'a [PathBuf],
+    pub(crate) build_dir: Option<&'a Path>,
+    pub(crate) flags: &'a [String],
+    pub(crate) ask_compilers: bool,
+}
+
+/// The units wanted; an error is a sentence for the user.
+pub(crate) fn select(wanted: &Wanted) -> Result<Selection, String> {
+    let current = std::env::current_dir().map_err(|error| format!("the current directory is gone: {error}"))?;
+    let compilers = if wanted.ask_compilers { Compilers::ask() } else { Compilers::never_ask() };
+    let selection = Selection { units: Vec::new(), skipped: 0, bad_input: false, notes: Vec::new() };
+    let mut selector = Selector { current, compilers, selection, seen: BTreeSet::new() };
+    match (wanted.build_dir, wanted.files) {
+        (None, []) => return Err("nothing to read: name C files, or a build directory with -p".into()),
+        (Some(dir), []) => selector.whole_database(dir)?,
+        (Some(dir), files) => {
+            let db = compile_db::load(dir).map_err(|error| error.to_string())?;
+            for file in files {
+                selector.file_of_database(file, Some(&db));
+            }
+        }
+        (None, files) if !wanted.flags.is_empty() => {
+            for file in files {
+                selector.file_with_flags(file, wanted.flags);
+            }
+        }
+        (None, files) => selector.files_by_nearest_database(files),
+    }
+    Ok(selector.selection)
+}
+
+struct Selector {
+    current: PathBuf,
+    compilers: Compilers,
+    selection: Selection,
+    /// Units that clang would read alike are read once.
+    seen: BTreeSet<(PathBuf, Vec<String>)>,
+}
+
+impl Selector {
+    fn whole_database(&mut self, dir: &Path) -> Result<(), String> {
+        let db = compile_db::load(dir).map_err(|error| error.to_string())?;
+        self.selection.skipped = db.not_c;
+        self.selection.bad_input = !db.malformed.is_empty();
+        for (index, problem) in db.malformed {
+            let reason = format!("entry {index} (counting from 0) {problem}");
+            self.selection.units.push(Err(Unusable { file: dir.display().to_string(), reason }));
+        }
+        for command in db.commands {
+            self.command(&command, false);
+        }
+        Ok(())
+    }
+
+    fn file_with_flags(&mut self, file: &Path, flags: &[String]) {
+        for command in compile_db::from_files(&[file.to_owned()], flags, &self.current.clone()) {
+            self.command(&command, true);
+        }
+    }
+
+    fn file_of_database(&mut self, file: &Path, db: Option<&Database>) {
+        let path = clean(&self.current.join(file));
+        let mut known = db.map(|db| commands_for(db, &path)).unwrap_or_default();
+        if known.is_empty() {
+            if db.is_some() {
+                let note = format!("{}: not in the compile database, read without flags", file.display());
+                self.selection.notes.push(note);
+            }
+            known = compile_db::from_files(&[file.to_owned()], &[], &self.current);
+        }
+        for command in known {
+            self.command(&command, true);
+        }
+    }
+
+    fn files_by_nearest_database(&mut self, files: &[PathBuf]) {
+        let mut databases: BTreeMap<PathBuf, Option<Database>> = BTreeMap::new();
+        for file in files {
+            let Some(dir) = compile_db::nearest(file) else {
+                self.file_of_database(file, None);
+                continue;
+            };
+            let notes = &mut self.selection.notes;
+            let db = databases.entry(dir).or_insert_with_key(|dir| {
+                compile_db::load(dir).map_err(|error| notes.push(format!("{error}; it is not used"))).ok()
+            });
+            // A file that the database next to it does not know is nothing to remark on.
+            let path = clean(&self.current.join(file));
+            let db = db.as_ref().filter(|db| !commands_for(db, &path).is_empty());
+            self.file_of_database(file, db);
+        }
+    }
+
+    fn command(&mut self, command: &CompileCommand, named: bool) {
+        let file = shown(&command.path(), &self.current);
+        if let Err(mut reason) = readable(&command.directory.join(&command.file)) {
+            if reason == NO_SUCH_FILE && !named {
+                reason.push_str("; if the build generates it, build first");
+            }
+            self.selection.bad_input |= named;
+            self.selection.units.push(Err(Unusable { file, reason }));
+            return;
+        }
+        let arguments = compile_db::driver_arguments(command, &mut self.compilers);
+        if self.seen.insert((command.directory.clone(), arguments.clone())) {
+            self.selection.units.push(Ok(Unit { directory: command.directory.clone(), file, arguments }));
+        }
+    }
+}
+
+/// The commands of a file, found by its name or, through links, by what it really is.
+fn commands_for(db: &Database, path: &Path) -> Vec<CompileCommand> {
+    let by = |same: &dyn Fn(&CompileCommand) -> bool| -> Vec<CompileCommand> {
+        db.commands.iter().filter(|command| same(command)).cloned().collect()
+    };
+    let found = by(&|command| command.path() == path);
+    match path.canonicalize() {
+        Ok(real) if found.is_empty() => by(&|command| {
+            command.path().file_name() == real.file_name() && command.path().canonicalize().is_ok_and(|it| it == real)
+        }),
+        _ => found,
+    }
+}
+
+const NO_SUCH_FILE: &str = "no such file";
+
+/// Can the file be C source? Never waits, whatever kind of file it is.
+fn readable(path: &Path) -> Result<(), String> {
+    if path.to_str().is_none() {
+        return Err("its path is not valid UTF-8, which clang's driver cannot take here; \
+                    rename the file or give it another name with a link"
+            .into());
+    }
+    let found = std::fs::metadata(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => NO_SUCH_FILE.to_owned(),
+        _ => format!("cannot be read: {error}"),
+    })?;
+    if found.is_dir() {
+        return Err("is a directory; name its C files, or a build directory with -p".into());
+    }
+    if !found.is_file() {
+        return Err("is not a regular file but a pipe, socket or device".into());
+    }
+    let mut start = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(8192).read_to_end(&mut start))
+        .map_err(|error| format!("cannot be read: {error}"))?;
+    if start.contains(&0) {
+        return Err("is a binary file (it contains zero bytes), not C source".into());
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! What is done with one unit, in this process.
+
+use crate::places::Base;
+use crate::units::Unit;
+use gainsay_analysis::guard::guard;
+use gainsay_analysis::pipeline;
+use gainsay_frontend::lower::{Beside, Lowered, lower};
+use gainsay_frontend::{ast, clang};
+use gainsay_ir::source_map::Span;
+use gainsay_ir::{equal, parse, print};
+use gainsay_report::coverage::{FunctionReport, UnitReport};
+use gainsay_report::finding::Finding;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The outcome of `check` for one unit.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Checked {
+    pub(crate) report: UnitReport,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// The outcome of printing and reading back each function of one unit.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct RoundTripped {
+    pub(crate) functions: usize,
+    /// What did not come back the same.
+    pub(crate) differences: Vec<String>,
+}
+
+/// A unit as far as it can be had; an error is a reason for the ledger.
+pub(crate) fn lowered(unit: &Unit) -> Result<(ast::Unit, Lowered), String> {
+    let ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
+    let lowered = guard(|| lower(&ast)).map_err(|panic| format!("internal error while lowering: {panic}"))?;
+    Ok((ast, lowered))
+}
+
+pub(crate) fn check(unit: &Unit) -> Result<Checked, String> {
+    let (ast, lowered) = lowered(unit)?;
+    let base = base(unit)?;
+    let mut functions = Vec::new();
+    let mut findings = Vec::new();
+    for (f, beside) in lowered.unit.functions.iter().zip(&lowered.functions) {
+        let name = &lowered.unit.symbols[f.symbol].name;
+        let mut report = function_report(&base, &ast, name, beside.span);
+        report.gaps = count_gaps(beside);
+        match pipeline::analyse(&lowered.unit, f) {
+            Ok(found) => findings.extend(found),
+            Err(reason) => report.given_up = Some(reason),
+        }
+        functions.push(report);
+    }
+    for gone in &lowered.gave_up {
+        let report = function_report(&base, &ast, &gone.name, gone.span);
+        functions.push(FunctionReport { given_up: Some(gone.reason.clone()), ..report });
+    }
+    let error = first_error(&base, &ast);
+    Ok(Checked { report: UnitReport { file: unit.file.clone(), failed: None, error, functions }, findings })
+}
+
+pub(crate) fn roundtrip(unit: &Unit) -> Result<RoundTripped, String> {
+    let (_, lowered) = lowered(unit)?;
+    let before = &lowered.unit;
+    let functions = before.functions.len();
+    let after = match parse::unit(&print::unit(before)) {
+        Ok(after) => after,
+        Err(error) => {
+            let difference = format!("{}: the text form cannot be read back: {error}", unit.file);
+            return Ok(RoundTripped { functions, differences: vec![difference] });
+        }
+    };
+    let mut differences = Vec::new();
+    if functions != after.functions.len() {
+        differences.push(format!("{}: {functions} functions became {}", unit.file, after.functions.len()));
+    }
+    for (a, b) in before.functions.iter().zip(&after.functions) {
+        if !equal::same(before, a, &after, b) {
+            let name = &before.symbols[a.symbol].name;
+            differences.push(format!("{}: function {name} reads back differently", unit.file));
+        }
+    }
+    Ok(RoundTripped { functions, differences })
+}
+
+pub(crate) fn base(unit: &Unit) -> Result<Base, String> {
+    let current = std::env::current_dir().map_err(|error| format!("the current directory is gone: {error}"))?;
+    Ok(Base { unit: unit.directory.clone(), current })
+}
+
+/// The first compile error with its place, and how many follow.
+pub(crate) fn first_error(base: &Base, ast: &ast::Unit) -> Option<String> {
+    let mut errors = ast.diagnostics().into_iter().filter(|message| message.error);
+    let first = errors.next()?;
+    let place = match base.place(&ast.source_map, first.at) {
+        Some((file, line, column)) => format!("{file}:{line}:{column}: "),
+        None => String::new(),
+    };
+    let more = match errors.count() {
+        0 => String::new(),
+        1 => " (and 1 more error)".into(),
+        n => format!(" (and {n} more errors)"),
+    };
+    Some(format!("{place}{}{more}", first.message))
+}
+
+pub(crate) fn count_gaps(beside: &Beside) -> BTreeMap<String, u64> {
+    let mut gaps = BTreeMap::new();
+    for (gap, _) in &beside.gaps {
+        *gaps.entry(gap.name().to_owned()).or_default() += 1;
+    }
+    gaps
+}
+
+fn function_report(base: &Base, ast: &ast::Unit, name: &str, span: Span) -> FunctionReport {
+    let (file, line, _) = base.place(&ast.source_map, span.at).unwrap_or_default();
+    FunctionReport { name: name.to_owned(), file, line, given_up: None, gaps: BTreeMap::new() }
+}

@@ -1,0 +1,93 @@
+// Walks clang's AST of one unit and fills the tables. It only hands over what clang knows: meaning is given in Rust.
+#pragma once
+#include "tables.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include <deque>
+#include <map>
+
+using Ids = llvm::SmallVector<uint32_t, 8>;
+
+/// A node whose children are already in the table.
+struct Draft {
+  GsNode node{};
+  Ids kids;
+  /// How many of `kids` are nodes; the others are declarations or strings.
+  unsigned node_kids = ~0u;
+  /// A constant if all children are constants.
+  bool foldable = false;
+};
+
+class Exporter {
+public:
+  Exporter(GsUnit &Unit, clang::ASTContext &Context)
+      : Unit(Unit), Context(Context), SM(Context.getSourceManager()) {}
+  void run();
+
+private:
+  // types.cpp
+  uint32_t type(clang::QualType Type);
+  uint32_t sugaredType(clang::QualType Type);
+  uint32_t newType(clang::QualType Canonical);
+  void fillType(clang::QualType Canonical, GsType &Out);
+  void completeAliasingTypes();
+
+  // decls.cpp
+  uint32_t decl(const clang::Decl *D);
+  uint32_t field(const clang::FieldDecl *F);
+  void common(const clang::Decl *D, GsDecl &Out);
+  void fill(const clang::Decl *D, uint32_t Id, GsDecl &Out);
+  void function(const clang::FunctionDecl *F, GsDecl &Out);
+  void variable(const clang::VarDecl *V, GsDecl &Out);
+  void record(const clang::RecordDecl *R, uint32_t Id, GsDecl &Out);
+  void enumeration(const clang::EnumDecl *E, GsDecl &Out);
+  void setKids(GsDecl &Out, llvm::ArrayRef<uint32_t> Kids);
+  void markErrors();
+
+  // attributes.cpp
+  void attributes(const clang::Decl *D, GsDecl &Out);
+
+  // nodes.cpp
+  uint32_t node(const clang::Stmt *S);
+  uint32_t makeNode(const clang::Stmt *S);
+  /// A node that nothing larger can be folded with.
+  uint32_t root(const clang::Stmt *S);
+  void statement(const clang::Stmt *S, Draft &Out);
+  void assembly(const clang::Stmt *S, Draft &Out);
+  void extent(const clang::Stmt *S, Draft &Out);
+  void children(const clang::Stmt *S, Draft &Out);
+
+  // expressions.cpp
+  void expression(const clang::Expr *E, Draft &Out);
+  void literal(const clang::Expr *E, Draft &Out);
+  void operation(const clang::Expr *E, Draft &Out);
+  void initialiser(const clang::Expr *E, Draft &Out);
+
+  // constants.cpp
+  void fold(uint32_t Node);
+  bool isFoldable(const clang::Expr *E, const Draft &D);
+  void evaluate(const clang::Expr *E, GsNode &Out);
+  void setInteger(GsNode &Out, const llvm::APSInt &Value);
+  void setFloat(GsNode &Out, const llvm::APFloat &Value);
+
+  GsUnit &Unit;
+  clang::ASTContext &Context;
+  const clang::SourceManager &SM;
+  llvm::DenseMap<void *, uint32_t> TypeIds;
+  /// Types that differ from their canonical one by may_alias: (canonical, flags, element).
+  std::map<std::tuple<void *, uint32_t, uint32_t>, uint32_t> AliasingTypes;
+  /// (aliasing type, its plain one): copied at the end, since the plain one may still be in the making.
+  std::vector<std::pair<uint32_t, uint32_t>> AliasingCopies;
+  llvm::DenseMap<const clang::Decl *, uint32_t> DeclIds;
+  llvm::DenseMap<const clang::OpaqueValueExpr *, uint32_t> OpaqueValues;
+  /// Foldable nodes that may yet become part of a larger constant: folding each level would be quadratic.
+  llvm::DenseMap<uint32_t, const clang::Expr *> Pending;
+  /// Functions whose bodies are still to be exported.
+  std::deque<std::pair<uint32_t, const clang::FunctionDecl *>> Bodies;
+};
+
+/// Our number for clang's attribute.
+AttrKind attributeKind(const clang::Attr &A);

@@ -1,0 +1,168 @@
+//! A recorded compile command, usually of gcc, as arguments for clang's driver.
+//!
+//! An allow-list: what can change the meaning of the source is kept, everything else is dropped, so no flag
+//! of any compiler can make a unit fail.
+
+use super::flags::{self, begins_as_listed, listed};
+use super::target::{self, Family};
+use super::{CompileCommand, Compilers};
+
+/// The command for clang's driver, beginning with the program's name and ending with `--` and the file.
+pub fn driver_arguments(command: &CompileCommand, compilers: &mut Compilers) -> Vec<String> {
+    let (compiler, recorded) = split(&command.arguments);
+    let named = explicit_target(recorded).or_else(|| target::of_compiler(compiler));
+    let family = named.map_or_else(target::host_family, target::family);
+    let mut out = vec!["clang".to_owned()];
+    out.extend(named.map(|triple| format!("--target={triple}")));
+    keep(recorded, family, &mut out);
+    if named.is_some_and(|triple| !target::is_host(triple))
+        && !recorded.iter().any(|flag| flag == "-nostdinc")
+    {
+        let found = compilers.include_directories(compiler, sysroot(recorded), &command.directory);
+        if !found.is_empty() {
+            out.push("-nostdlibinc".into());
+            out.extend(found.iter().flat_map(|dir| ["-isystem".to_owned(), dir.clone()]));
+        }
+    }
+    out.extend(flags::ALWAYS.iter().map(|&flag| flag.to_owned()));
+    out.push("--".into());
+    out.push(command.file.to_string_lossy().into_owned());
+    out
+}
+
+/// Does the command compile C, by the compiler, `-x` or the name of the file?
+pub(super) fn is_c(command: &CompileCommand) -> bool {
+    let (compiler, recorded) = split(&command.arguments);
+    if target::is_cxx_compiler(compiler) {
+        return false;
+    }
+    if let Some(language) = language(recorded) {
+        return matches!(language, "c" | "c-header" | "cpp-output");
+    }
+    matches!(command.file.extension().and_then(|end| end.to_str()), Some("c" | "h" | "i"))
+}
+
+/// The compiler and its flags, without wrappers and their options.
+fn split(arguments: &[String]) -> (&str, &[String]) {
+    let is_wrapper = |argument: &str| {
+        let name = argument.rsplit('/').next().unwrap_or(argument);
+        let assignment = name == argument && argument.contains('=');
+        assignment || argument.starts_with('-') || listed(flags::WRAPPERS, name) || name.ends_with("libtool")
+    };
+    match arguments.iter().position(|argument| !is_wrapper(argument)) {
+        Some(at) => (&arguments[at], &arguments[at + 1..]),
+        None => ("", &[]),
+    }
+}
+
+fn keep(recorded: &[String], family: Family, out: &mut Vec<String>) {
+    let mut rest = recorded.iter().map(String::as_str);
+    while let Some(flag) = rest.next() {
+        if listed(flags::KEPT_WITH_ARGUMENT, flag) {
+            if let Some(argument) = rest.next() {
+                out.extend([flag.to_owned(), argument.to_owned()]);
+            }
+        } else if flag == "-Xclang" {
+            // CMake's way to include a precompiled header: -Xclang -include -Xclang FILE.
+            if rest.next() == Some("-include") && rest.next() == Some("-Xclang") {
+                out.extend(rest.next().into_iter().flat_map(|file| ["-include".to_owned(), file.to_owned()]));
+            }
+        } else if matches!(flag, "-x" | "-target" | "--target" | "--sysroot") {
+            let argument = rest.next().unwrap_or_default();
+            match flag {
+                "-x" => out.extend(kept_language(argument)),
+                "--sysroot" => out.push(format!("--sysroot={argument}")),
+                _ => {}
+            }
+        } else if listed(flags::DROPPED_WITH_ARGUMENT, flag) {
+            rest.next();
+        } else if let Some(list) = flag.strip_prefix("-Wp,") {
+            keep(&preprocessor_flags(list), family, out);
+        } else if let Some(language) = flag.strip_prefix("-x") {
+            out.extend(kept_language(language));
+        } else if is_kept(flag, family) {
+            out.push(flag.to_owned());
+        }
+    }
+}
+
+fn is_kept(flag: &str, family: Family) -> bool {
+    listed(flags::KEPT, flag)
+        || begins_as_listed(flags::KEPT_BEGINNINGS, flag)
+        || flag.starts_with("--sysroot=")
+        || flag != "-I-" && begins_as_listed(flags::KEPT_WITH_ARGUMENT, flag)
+        || flag.strip_prefix("-std=").is_some_and(|standard| listed(flags::STANDARDS, standard))
+        || flag.starts_with("-m") && is_kept_machine_flag(flag, family)
+        || flags::KEPT_FOR.iter().any(|&(of, list)| of == family && listed(list, flag))
+}
+
+fn is_kept_machine_flag(flag: &str, family: Family) -> bool {
+    let (name, value) = flag.split_once('=').unwrap_or((flag, ""));
+    match (family, name) {
+        (Family::X86, "-march") => listed(flags::X86_PROCESSORS, value),
+        (Family::Arm | Family::Aarch64, "-march") => listed(flags::ARM_ARCHITECTURES, value),
+        (Family::Arm | Family::Aarch64, "-mcpu") => listed(flags::ARM_PROCESSORS, value),
+        (Family::Arm, "-mfpu") => listed(flags::ARM_FPUS, value),
+        (Family::RiscV, "-march") => {
+            let base = value.strip_prefix("rv32").or_else(|| value.strip_prefix("rv64"));
+            base.is_some_and(|sets| !sets.is_empty() && sets.bytes().all(|b| b"imafdcgv".contains(&b)))
+        }
+        (Family::X86, _) => {
+            let set = flag.strip_prefix("-mno-").or_else(|| flag.strip_prefix("-m")).unwrap_or_default();
+            let known = begins_as_listed(flags::X86_SETS, set);
+            known && value.is_empty() && !set.contains("256-split")
+        }
+        _ => false,
+    }
+}
+
+/// The flags of `-Wp,-DX,-MD,file`.
+fn preprocessor_flags(list: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut parts = list.split(',');
+    while let Some(part) = parts.next() {
+        // Given to the preprocessor itself, these two take a file.
+        if matches!(part, "-MD" | "-MMD") {
+            parts.next();
+        } else {
+            out.push(part.to_owned());
+        }
+    }
+    out
+}
+
+fn kept_language(language: &str) -> Option<String> {
+    match language {
+        "c" | "c-header" => Some("-xc".into()),
+        "cpp-output" => Some("-xcpp-output".into()),
+        _ => None,
+    }
+}
+
+fn language(recorded: &[String]) -> Option<&str> {
+    last_value(recorded, &["-x"], "-x").filter(|&language| language != "none")
+}
+
+fn explicit_target(recorded: &[String]) -> Option<&str> {
+    last_value(recorded, &["-target", "--target"], "--target=")
+}
+
+fn sysroot(recorded: &[String]) -> Option<&str> {
+    last_value(recorded, &["--sysroot"], "--sysroot=")
+}
+
+/// The last value of a flag written as one of `separate` and the next argument, or attached to `joined`.
+fn last_value<'a>(recorded: &'a [String], separate: &[&str], joined: &str) -> Option<&'a str> {
+    let mut value = None;
+    let mut rest = recorded.iter().map(String::as_str);
+    while let Some(flag) = rest.next() {
+        if separate.contains(&flag) {
+            value = rest.next();
+        } else if listed(flags::DROPPED_WITH_ARGUMENT, flag) || listed(flags::KEPT_WITH_ARGUMENT, flag) {
+            rest.next();
+        } else if let Some(attached) = flag.strip_prefix(joined) {
+            value = Some(attached);
+        }
+    }
+    value
+}

@@ -1,0 +1,214 @@
+//! Tables: what a database says, and what clang's driver is given.
+
+use super::*;
+use std::fs;
+
+/// The flags between the program's name and what every unit gets.
+fn kept(command: &str) -> String {
+    let arguments = shlex::split(command).unwrap();
+    let command = CompileCommand { directory: "/src".into(), file: "a.c".into(), arguments };
+    let out = driver_arguments(&command, &mut Compilers::never_ask());
+    assert_eq!(out[0], "clang");
+    assert_eq!(out[out.len() - 2..], ["--", "a.c"]);
+    let end = out.iter().position(|flag| flag == "-D__GAINSAY__=1").unwrap();
+    out[1..end].join(" ")
+}
+
+#[test]
+fn flags_that_change_the_meaning_are_kept_and_others_dropped() {
+    let table = [
+        ("gcc -c a.c -o a.o", ""),
+        ("cc -DA -D B=1 -UC -Iinc -I inc2 -c a.c", "-DA -D B=1 -UC -Iinc -I inc2"),
+        (
+            "gcc -isystem /x -isystem/y -iquote q -idirafter z",
+            "-isystem /x -isystem/y -iquote q -idirafter z",
+        ),
+        ("gcc -include config.h -imacros m.h", "-include config.h -imacros m.h"),
+        ("gcc -std=gnu99 -ansi -pthread -nostdinc -undef", "-std=gnu99 -ansi -pthread -nostdinc -undef"),
+        ("gcc -std=c++17 -std=gnu3000", ""),
+        ("gcc -O2 -g -Wall -Werror -Wno-foo -pipe -fstack-protector-strong -ffoo=bar --param x=1", ""),
+        ("gcc -MD -MF a.d -MT -DNOT -MQ -UNOT -o -Inot", ""),
+        ("gcc -Wp,-DX=1,-MD,.a.d,-UY -Wa,--noexecstack -Wl,-z,now", "-DX=1 -UY"),
+        ("gcc -Xpreprocessor -DX -Xassembler -DY -Xlinker -DZ", "-DX"),
+        (
+            "gcc -funsigned-char -fshort-enums -fwrapv -fno-strict-aliasing",
+            "-funsigned-char -fshort-enums -fwrapv -fno-strict-aliasing",
+        ),
+        (
+            "gcc -fno-builtin-memcpy -fpack-struct=2 -ffreestanding",
+            "-fno-builtin-memcpy -fpack-struct=2 -ffreestanding",
+        ),
+        ("gcc -fplugin=evil.so -specs=evil.specs -specs evil -B evil -wrapper evil,1", ""),
+        ("clang -Xclang -load -Xclang evil.so -mllvm -x -D", ""),
+        ("clang -Xclang -include-pch -Xclang a.pch -Xclang -include -Xclang pch.h -DX", "-include pch.h -DX"),
+        ("gcc -x c -xc -x none -I- b.c", "-xc -xc"),
+        ("gcc --sysroot=/s --sysroot /t -isysroot /u", "--sysroot=/s --sysroot=/t -isysroot /u"),
+        ("gcc '-DTEXT=\"a b\"'", "-DTEXT=\"a b\""),
+        ("gcc -fopenmp -fexec-charset=latin1 -fsanitize=address", ""),
+        ("gcc -D", ""),
+        ("gcc", ""),
+        ("", ""),
+    ];
+    for (command, expected) in table {
+        assert_eq!(kept(command), expected, "{command}");
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn processor_flags_are_kept_where_clang_takes_them() {
+    let table = [
+        ("gcc -m32 -msse4.2 -mno-avx -mavx2", "-m32 -msse4.2 -mno-avx -mavx2"),
+        ("gcc -march=native -mtune=native -march=haswell", "-march=native -march=haswell"),
+        (
+            "gcc -march=some-future-cpu -mfancy -mavx256-split-unaligned-load -mfpmath=sse -mfloat-abi=hard",
+            "",
+        ),
+        ("gcc -mcmodel=kernel -mno-red-zone -mabi=lp64", ""),
+    ];
+    for (command, expected) in table {
+        assert_eq!(kept(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn cross_compilers_name_their_target() {
+    let table = [
+        ("arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb", "--target=arm-none-eabi -mcpu=cortex-m4 -mthumb"),
+        ("/opt/x/bin/aarch64-linux-gnu-gcc-12 -march=armv8-a", "--target=aarch64-linux-gnu -march=armv8-a"),
+        (
+            "riscv64-unknown-elf-gcc-13.2 -march=rv64gc -mabi=lp64d",
+            "--target=riscv64-unknown-elf -march=rv64gc -mabi=lp64d",
+        ),
+        ("x86_64-w64-mingw32-gcc", "--target=x86_64-w64-mingw32"),
+        ("avr-gcc -mmcu=atmega328p", "--target=avr"),
+        ("arm-none-eabi-gcc -march=haswell -msse2 -mfpu=fancy", "--target=arm-none-eabi"),
+        ("gcc -target mips-linux-gnu -EB", "--target=mips-linux-gnu -EB"),
+        ("arm-none-eabi-gcc --target=riscv32-unknown-elf", "--target=riscv32-unknown-elf"),
+        ("xtensa-esp32-elf-gcc -mlongcalls", ""),
+        ("musl-gcc", ""),
+        ("gcc-12", ""),
+    ];
+    for (command, expected) in table {
+        assert_eq!(kept(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn wrappers_are_no_compilers() {
+    for wrapper in [
+        "ccache gcc",
+        "/usr/bin/ccache /usr/bin/gcc",
+        "env CC=x LANG=C gcc",
+        "LANG=C gcc",
+        "distcc ccache gcc-12",
+        "/bin/bash ../libtool --tag=CC --mode=compile gcc",
+    ] {
+        assert_eq!(kept(&format!("{wrapper} -DA")), "-DA", "{wrapper}");
+    }
+    assert_eq!(kept("ccache arm-none-eabi-gcc -DA"), "--target=arm-none-eabi -DA");
+}
+
+fn read_text(text: &str) -> Result<Database, DbError> {
+    read(text, Path::new("/base"), Path::new("db.json"))
+}
+
+#[test]
+fn both_forms_mean_the_same() {
+    let list = r#"[{"directory": "/src", "file": "a.c", "arguments": ["gcc", "-DX=a b", "-c", "a.c"]}]"#;
+    let text = r#"[{"directory": "/src", "file": "a.c", "command": "gcc '-DX=a b' -c a.c"}]"#;
+    let (list, text) = (read_text(list).unwrap(), read_text(text).unwrap());
+    assert_eq!(list, text);
+    assert_eq!(list.commands[0].arguments, ["gcc", "-DX=a b", "-c", "a.c"]);
+    assert_eq!(list.commands[0].path(), Path::new("/src/a.c"));
+}
+
+#[test]
+fn duplicates_go_and_different_commands_of_a_file_stay() {
+    let entry =
+        |flag: &str| format!(r#"{{"directory": "sub/..", "file": "a.c", "command": "gcc {flag} a.c"}}"#);
+    let db = read_text(&format!("[{}, {}, {}]", entry("-DA"), entry("-DB"), entry("-DA"))).unwrap();
+    assert_eq!(db.commands.len(), 2);
+    assert_eq!(db.commands[0].directory, Path::new("/base"));
+}
+
+#[test]
+fn other_languages_are_skipped_and_counted() {
+    let entry = |file: &str, command: &str| {
+        format!(r#"{{"directory": "/", "file": "{file}", "command": "{command}"}}"#)
+    };
+    let entries = [
+        entry("a.c", "gcc a.c"),
+        entry("a.cpp", "gcc a.cpp"),
+        entry("a.S", "gcc a.S"),
+        entry("b.c", "g++-12 b.c"),
+        entry("c.c", "gcc -x c++ c.c"),
+        entry("d.txt", "gcc -xc d.txt"),
+        entry("e.c", "gcc -o -x e.c"),
+    ];
+    let db = read_text(&format!("[{}]", entries.join(","))).unwrap();
+    let files: Vec<_> = db.commands.iter().map(|command| command.file.to_str().unwrap()).collect();
+    assert_eq!(files, ["a.c", "d.txt", "e.c"]);
+    assert_eq!(db.not_c, 4);
+}
+
+#[test]
+fn bad_databases_are_named_with_place_and_advice() {
+    let message = |text: &str| read_text(text).unwrap_err().to_string();
+    assert!(
+        message("[\n  {\"directory\": }\n]")
+            .starts_with("db.json:2:17: not valid JSON: expected value; make one")
+    );
+    assert!(message("{}").contains("JSON array"));
+    assert!(message("[]").contains("bear -- make"));
+    assert!(message(" \n").contains("bear -- make"));
+    assert!(
+        message(r#"[{"directory": "/", "file": "a.cc", "command": "g++ a.cc"}]"#).contains("none of the 1")
+    );
+    assert!(message(&"[".repeat(100_000)).contains("not valid JSON"));
+    assert!(load(Path::new("/nonexistent")).unwrap_err().to_string().contains("no compile database here"));
+}
+
+#[test]
+fn bad_entries_are_listed_and_the_others_used() {
+    let db = read_text(
+        r#"[7, {"file": "a.c", "command": "gcc"}, {"directory": "/", "command": "gcc"},
+            {"directory": "/", "file": "a.c"}, {"directory": "/", "file": "a.c", "command": "gcc 'x"},
+            {"directory": "/", "file": "a.c", "arguments": ["gcc", 1]}, {"directory": "/", "file": "a.c", "arguments": []},
+            {"directory": "/", "file": "ok.c", "command": "gcc ok.c"}]"#,
+    )
+    .unwrap();
+    assert_eq!(db.commands.len(), 1);
+    let problems: Vec<String> = db.malformed.iter().map(|(index, why)| format!("{index} {why}")).collect();
+    assert_eq!(
+        problems,
+        [
+            "0 is not a JSON object",
+            "1 has no \"directory\"",
+            "2 has no \"file\"",
+            "3 has neither \"arguments\" nor \"command\"",
+            "4 has a \"command\" with an unclosed quote",
+            "5 has \"arguments\" that are not all strings",
+            "6 has an empty command",
+        ]
+    );
+}
+
+#[test]
+fn response_files_nest_and_end() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("outer"), "-DA '-DB=x y' @inner @outer @missing").unwrap();
+    fs::write(dir.path().join("inner"), "-DC @outer @inner -DD").unwrap();
+    let command = from_files(&["a.c".into()], &["@outer".into(), "-DE".into()], dir.path());
+    assert_eq!(command[0].arguments, ["clang", "-DA", "-DB=x y", "-DC", "-DD", "-DE"]);
+}
+
+#[test]
+fn the_nearest_database_is_found_in_the_parents() {
+    let dir = tempfile::tempdir().unwrap();
+    let sub = dir.path().join("a/b");
+    fs::create_dir_all(&sub).unwrap();
+    fs::write(dir.path().join("a/compile_commands.json"), "[]").unwrap();
+    assert_eq!(nearest(&sub.join("x.c")), Some(dir.path().join("a")));
+    assert_eq!(nearest(&sub.join("../../x.c")), nearest(&dir.path().join("x.c")));
+}

@@ -1,0 +1,9 @@
+//! C comes in: the only crate that knows clang.
+//!
+//! compile command ─`compile_db`─▶ clang's driver ─`clang`─▶ [`ast::Unit`] ─`lower`─▶ `gc::Unit`
+
+pub mod ast;
+pub mod clang;
+pub mod compile_db;
+pub mod lower;
+mod raw;

@@ -1,0 +1,97 @@
+//! ast::Unit -> gc::Unit. What is not modelled becomes havoc and a counted gap, never a guess.
+//!
+//! Order of evaluation is clang's (left to right, right side of an assignment first). Every condition of the
+//! source stays a branch, constant ones too: what is noise is decided by those who report.
+
+mod aggregate;
+mod arith;
+mod assign;
+mod atomic;
+mod build;
+mod builtin;
+mod call;
+mod checks;
+mod condition;
+mod constant;
+mod expr;
+mod function;
+mod initialised;
+mod place;
+mod stmt;
+mod switch;
+mod symbols;
+mod types;
+mod vla;
+
+use crate::ast;
+use gainsay_ir::gap::Gap;
+use gainsay_ir::gc::{self, Loc};
+use gainsay_ir::source_map::{Span, Spans};
+use symbols::Symbols;
+
+/// What the caller may choose.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Assert that signed arithmetic does not overflow. Off by default: many programs rely on wrapping.
+    pub signed_overflow: bool,
+}
+
+/// A unit in guarded commands, with what stands beside it.
+pub struct Lowered {
+    pub unit: gc::Unit,
+    /// Parallel to `unit.functions`.
+    pub functions: Vec<Beside>,
+    pub gave_up: Vec<GaveUp>,
+    /// Gaps outside functions: initialisers of globals.
+    pub gaps: Vec<(Gap, Span)>,
+}
+
+/// What belongs to a function but is not part of its meaning.
+pub struct Beside {
+    /// The function's name in its definition.
+    pub span: Span,
+    pub spans: Spans,
+    pub gaps: Vec<(Gap, Loc)>,
+}
+
+/// A function that was not lowered.
+#[derive(Clone, Debug)]
+pub struct GaveUp {
+    pub name: String,
+    pub span: Span,
+    pub reason: String,
+}
+
+pub fn lower(unit: &ast::Unit, options: &Options) -> Lowered {
+    let mut symbols = Symbols::new(unit);
+    let address_taken = unit.address_taken();
+    let mut lowered = Lowered {
+        unit: gc::Unit {
+            target: unit.target,
+            symbols: Default::default(),
+            classes: Default::default(),
+            functions: Vec::new(),
+        },
+        functions: Vec::new(),
+        gave_up: Vec::new(),
+        gaps: Vec::new(),
+    };
+    let mut locals = function::Locals::new(unit);
+    for decl in unit.functions() {
+        match function::lower(unit, options, &mut symbols, &address_taken, &mut locals, decl) {
+            Ok((function, beside)) => {
+                lowered.unit.functions.push(function);
+                lowered.functions.push(beside);
+            }
+            Err(reason) => {
+                let name = unit.name(decl).to_owned();
+                lowered.gave_up.push(GaveUp { name, span: unit.decl_span(decl), reason });
+            }
+        }
+    }
+    for decl in unit.globals() {
+        symbols.symbol(unit, decl);
+    }
+    symbols.finish(unit, &mut lowered);
+    lowered
+}

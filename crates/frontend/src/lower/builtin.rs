@@ -1,0 +1,190 @@
+//! Built-in functions of gcc and clang.
+
+use super::function::FunctionCx;
+use super::types::{is_void, pointee, value_type};
+use crate::ast::{DeclId, Expr as CExpr, NodeId};
+use gainsay_ir::check::Check;
+use gainsay_ir::gap::Gap;
+use gainsay_ir::gc::{BinaryOp, Clobber, CmdKind, Expr, Next};
+use gainsay_ir::types::Type;
+
+/// Built-ins that mean exactly the library function without the prefix.
+const LIBRARY: &[&str] = &[
+    "abort", "abs", "calloc", "exit", "fabs", "fprintf", "fputs", "free", "labs", "llabs", "malloc", "memchr", "memcmp",
+    "memcpy", "memmove", "memset", "printf", "putchar", "puts", "realloc", "snprintf", "sprintf", "strcat", "strchr",
+    "strcmp", "strcpy", "strcspn", "strdup", "strlen", "strncat", "strncmp", "strncpy", "strpbrk", "strrchr", "strspn",
+    "strstr", "vprintf", "vsnprintf", "vsprintf",
+];
+
+impl FunctionCx<'_> {
+    /// `None`: not a built-in, call it. `Some(result)`: done.
+    pub(super) fn builtin(&mut self, id: NodeId, function: DeclId, args: &[NodeId]) -> Option<Option<Expr>> {
+        let name = self.unit.name(function);
+        let Some(short) = name.strip_prefix("__builtin_") else {
+            return name.starts_with("__sync_").then(|| self.unknown_builtin(id, args, Gap::Atomic));
+        };
+        Some(match (short, args) {
+            ("expect" | "expect_with_probability" | "assume_aligned" | "launder", [value, rest @ ..]) => {
+                let value = self.value(*value);
+                for &arg in rest {
+                    self.effects(arg);
+                }
+                Some(value)
+            }
+            ("unreachable", _) => {
+                self.at(id);
+                self.fail(Check::Unreachable);
+                None
+            }
+            ("trap" | "debugtrap" | "verbose_trap", _) => {
+                self.at(id);
+                self.end(Next::Error);
+                None
+            }
+            ("assume" | "prefetch" | "va_end" | "__clear_cache", _) => {
+                // `assume` promises something without evaluating it; the others change nothing we see.
+                if short != "assume" {
+                    for &arg in args {
+                        self.effects(arg);
+                    }
+                }
+                None
+            }
+            ("constant_p", [_]) => Some(self.constant_of(id, 0)),
+            ("object_size" | "dynamic_object_size", [_, ..]) => Some(self.unknown_of(id)),
+            ("alloca" | "alloca_with_align" | "alloca_uninitialized", [size, ..]) => {
+                let signed = self.unit.is_signed(self.unit.type_of(*size));
+                let size = self.value(*size);
+                let size = self.resize(size, signed, self.pointer_bits());
+                self.at(id);
+                let dst = self.temp(Type::Ptr);
+                self.emit(CmdKind::Alloca { dst, size });
+                Some(self.read(dst))
+            }
+            ("va_start" | "c23_va_start", [list, ..]) => {
+                self.at(id);
+                self.advance_va_list(*list);
+                None
+            }
+            ("va_copy", [list, source]) => {
+                self.effects(*source);
+                self.at(id);
+                self.advance_va_list(*list);
+                None
+            }
+            ("bswap16" | "bswap32" | "bswap64", [value]) => Some(self.byte_swap(*value)),
+            ("add_overflow" | "sub_overflow" | "mul_overflow", [a, b, result]) => {
+                let op = match short {
+                    "add_overflow" => BinaryOp::Add,
+                    "sub_overflow" => BinaryOp::Sub,
+                    _ => BinaryOp::Mul,
+                };
+                self.overflowing(id, op, *a, *b, *result)
+            }
+            _ if LIBRARY.contains(&short) => return None,
+            _ => self.unknown_builtin(id, args, Gap::Builtin),
+        })
+    }
+
+    /// A built-in that is not modelled: any result, any effect through its pointers.
+    pub(super) fn unknown_builtin(&mut self, id: NodeId, args: &[NodeId], gap: Gap) -> Option<Expr> {
+        let mut takes_pointers = false;
+        for &arg in args {
+            takes_pointers |= matches!(value_type(self.unit, self.unit.type_of(arg)), None | Some(Type::Ptr));
+            self.effects(arg);
+        }
+        self.at(id);
+        self.gap(gap);
+        if takes_pointers {
+            self.emit(CmdKind::Clobber(Clobber::Escaped));
+        }
+        let ty = self.unit.type_of(id);
+        match value_type(self.unit, ty) {
+            Some(ty) => Some(self.unknown(ty)),
+            None if is_void(self.unit, ty) => None,
+            None => Some(self.fresh(ty, "builtin")),
+        }
+    }
+
+    /// The list is somewhere else afterwards; where, is not modelled.
+    pub(super) fn advance_va_list(&mut self, list: NodeId) {
+        self.gap(Gap::VaArg);
+        match self.unit.expr(list) {
+            CExpr::Transparent(inner) => self.advance_va_list(inner),
+            CExpr::Cast { operand, .. } if self.unit.is_lvalue(operand) => {
+                let place = self.place(operand);
+                self.havoc_place(&place);
+            }
+            _ if self.unit.is_lvalue(list) => {
+                let place = self.place(list);
+                self.havoc_place(&place);
+            }
+            _ => {
+                self.effects(list);
+                self.emit(CmdKind::Clobber(Clobber::Escaped));
+            }
+        }
+        // A va_list parameter is a pointer to the caller's.
+        self.emit(CmdKind::Clobber(Clobber::Escaped));
+    }
+
+    fn constant_of(&mut self, id: NodeId, bits: u128) -> Expr {
+        match value_type(self.unit, self.unit.type_of(id)) {
+            Some(ty) => self.constant(ty, bits),
+            None => self.int(32, bits),
+        }
+    }
+
+    fn unknown_of(&mut self, id: NodeId) -> Expr {
+        let ty = value_type(self.unit, self.unit.type_of(id)).unwrap_or(Type::Int(32));
+        self.unknown(ty)
+    }
+
+    fn byte_swap(&mut self, value: NodeId) -> Expr {
+        let value = self.value(value);
+        let value = self.hold(value);
+        let Type::Int(bits) = self.ty(value) else { return value };
+        let mut swapped = self.int(bits, 0);
+        for byte in 0..bits / 8 {
+            let down = self.int(bits, u128::from(byte * 8));
+            let up = self.int(bits, u128::from(bits - 8 - byte * 8));
+            let low = self.int(bits, 0xff);
+            let part = self.binary(BinaryOp::LShr, value, down);
+            let part = self.binary(BinaryOp::And, part, low);
+            let part = self.binary(BinaryOp::Shl, part, up);
+            swapped = self.binary(BinaryOp::Or, swapped, part);
+        }
+        swapped
+    }
+
+    /// `__builtin_add_overflow(a, b, &r)`: exact in a width that holds every result.
+    fn overflowing(&mut self, id: NodeId, op: BinaryOp, a: NodeId, b: NodeId, result: NodeId) -> Option<Expr> {
+        let target = pointee(self.unit, self.unit.type_of(result))?;
+        let width = |cx: &Self, ty| match value_type(cx.unit, ty) {
+            Some(Type::Int(bits)) => bits,
+            _ => 0,
+        };
+        let (a_ty, b_ty) = (self.unit.type_of(a), self.unit.type_of(b));
+        let widest = width(self, a_ty).max(width(self, b_ty)).max(width(self, target));
+        let exact_bits = if op == BinaryOp::Mul { widest * 2 + 1 } else { widest + 2 };
+        if exact_bits > super::types::MAX_BITS {
+            // Products of 64-bit numbers of mixed sign need 129 bits; say nothing about those.
+            return self.unknown_builtin(id, &[a, b, result], Gap::Builtin);
+        }
+        let left = self.value(a);
+        let right = self.value(b);
+        let pointer = self.value(result);
+        self.at(id);
+        let left = self.resize(left, self.unit.is_signed(a_ty), exact_bits);
+        let right = self.resize(right, self.unit.is_signed(b_ty), exact_bits);
+        let exact = self.binary(op, left, right);
+        let exact = self.hold(exact);
+        let narrow = self.resize(exact, false, width(self, target));
+        let memory = self.memory(pointer, target);
+        let memory = super::place::Memory { pointer: Some(pointer), ..memory };
+        self.store(&super::place::Place::Memory(memory), narrow);
+        let back = self.resize(narrow, self.unit.is_signed(target), exact_bits);
+        let lost = self.binary(BinaryOp::Ne, exact, back);
+        Some(self.truth_as_int(lost, 8))
+    }
+}

@@ -1,0 +1,150 @@
+//! Calls: arguments in order, aggregates by address, and what it means that a function does not return.
+
+use super::function::FunctionCx;
+use super::symbols::{function_facts, signature};
+use super::types::{function_type, is_void, value_type};
+use crate::ast::{AttrKind, CastKind, DeclId, Expr as CExpr, NodeId};
+use gainsay_ir::check::Check;
+use gainsay_ir::gap::Gap;
+use gainsay_ir::gc::{Call, Callee, CmdKind, Expr, ExprData, FunctionFacts, Next};
+use gainsay_ir::types::Type;
+
+/// Functions that end the run in error: the program itself says that something is wrong.
+const ABORTING: &[&str] =
+    &["abort", "__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn", "__stack_chk_fail", "__chk_fail"];
+
+/// Functions that a failed `assert()` calls.
+const ASSERTING: &[&str] = &["__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn"];
+
+/// Functions that may return more than once.
+const RETURNING_TWICE: &[&str] = &["setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp", "savectx", "vfork", "getcontext"];
+
+impl FunctionCx<'_> {
+    /// Lower a call; the result is its value, or the address of its aggregate value.
+    pub(super) fn call(&mut self, id: NodeId, callee: NodeId, function: Option<DeclId>, args: &[NodeId]) -> Option<Expr> {
+        if let Some(function) = function {
+            let name = self.unit.name(function);
+            if RETURNING_TWICE.contains(&name) || self.unit.has_attr(function, AttrKind::ReturnsTwice) {
+                self.give_up = Some(format!("calls {name}, which may return twice"));
+            }
+            if let Some(result) = self.builtin(id, function, args) {
+                return result;
+            }
+        }
+        let callee_ty = function_type(self.unit, self.unit.type_of(callee));
+        let (callee, mut facts) = match function {
+            Some(function) if self.names_function(callee) => {
+                let symbol = self.symbols.symbol(self.unit, function);
+                (Callee::Symbol(symbol), function_facts(self.unit, function))
+            }
+            _ => {
+                let pointer = self.value(callee);
+                let pointer = self.hold(pointer);
+                let facts = match callee_ty {
+                    Some(ty) => signature(self.unit, ty),
+                    None => FunctionFacts { variadic: true, ..Default::default() },
+                };
+                (Callee::Pointer(pointer), facts)
+            }
+        };
+        // A noreturn attribute may also stand in the type through which the function is called.
+        facts.noreturn |= callee_ty.is_some_and(|ty| self.unit.is_noreturn_type(ty));
+        let mut values = Vec::with_capacity(args.len() + 1);
+        let result_ty = self.unit.type_of(id);
+        let hidden = if value_type(self.unit, result_ty).is_none() && !is_void(self.unit, result_ty) {
+            let address = self.fresh(result_ty, "result");
+            values.push(address);
+            Some(address)
+        } else {
+            None
+        };
+        for &arg in args {
+            let value = self.argument(arg);
+            values.push(value);
+        }
+        self.at(id);
+        self.finish_call(callee, &facts, values, value_type(self.unit, result_ty)).or(hidden)
+    }
+
+    /// Is the callee written as the function's name, and not as a cast of it to another type?
+    fn names_function(&self, callee: NodeId) -> bool {
+        match self.unit.expr(callee) {
+            CExpr::Transparent(inner) => self.names_function(inner),
+            CExpr::Cast { kind: CastKind::FunctionToPointer | CastKind::BuiltinToPointer, operand, .. } => {
+                self.names_function(operand)
+            }
+            CExpr::DeclRef(_) => true,
+            _ => false,
+        }
+    }
+
+    fn argument(&mut self, arg: NodeId) -> Expr {
+        let ty = self.unit.type_of(arg);
+        if self.is_scalar_type(ty) {
+            return self.value(arg);
+        }
+        if is_void(self.unit, ty) {
+            self.effects(arg);
+            return self.null();
+        }
+        let src = self.aggregate(arg);
+        if matches!(self.unit.expr(arg), CExpr::Call { .. }) {
+            return src;
+        }
+        let copy = self.fresh(ty, "argument");
+        self.copy(copy, src, ty);
+        copy
+    }
+
+    /// Call a function that takes pointers and whose result is not wanted.
+    pub(super) fn call_by_name(&mut self, function: DeclId, args: Vec<Expr>) {
+        let facts = function_facts(self.unit, function);
+        let symbol = self.symbols.symbol(self.unit, function);
+        let result = facts.result;
+        self.finish_call(Callee::Symbol(symbol), &facts, args, result);
+    }
+
+    fn finish_call(
+        &mut self,
+        callee: Callee,
+        facts: &FunctionFacts,
+        args: Vec<Expr>,
+        result: Option<Type>,
+    ) -> Option<Expr> {
+        for (i, &arg) in args.iter().enumerate().take(64) {
+            if facts.nonnull & (1 << i) != 0 && self.ty(arg) == Type::Ptr {
+                self.check_nonnull_argument(arg);
+            }
+        }
+        let name = match callee {
+            Callee::Symbol(symbol) => self.symbols.data[symbol].name.clone(),
+            Callee::Pointer(pointer) => {
+                self.check_call(pointer);
+                String::new()
+            }
+        };
+        if ASSERTING.contains(&name.as_str()) {
+            self.fail(Check::Assertion);
+            return None;
+        }
+        let callee = match callee {
+            Callee::Symbol(symbol) if !self.fits(facts, &args, result) => {
+                self.gap(Gap::CallMismatch);
+                Callee::Pointer(self.push_expr(ExprData::SymbolAddr(symbol), Type::Ptr))
+            }
+            callee => callee,
+        };
+        let dst = result.map(|ty| self.temp(ty));
+        self.emit(CmdKind::Call(Box::new(Call { dst, callee, args })));
+        if facts.noreturn {
+            self.end(if ABORTING.contains(&name.as_str()) { Next::Error } else { Next::Raise });
+        }
+        dst.map(|dst| self.read(dst))
+    }
+
+    /// Do the arguments fit what the declaration says?
+    fn fits(&self, facts: &FunctionFacts, args: &[Expr], result: Option<Type>) -> bool {
+        let enough = if facts.variadic { args.len() >= facts.params.len() } else { args.len() == facts.params.len() };
+        enough && result == facts.result && facts.params.iter().zip(args).all(|(&ty, &arg)| self.ty(arg) == ty)
+    }
+}

@@ -1,0 +1,123 @@
+//! The one place where undefined behaviour becomes `assert`: one small function per kind.
+//!
+//! A check that is evidently true (a constant index within bounds, the address of a variable) is not made.
+
+use super::function::FunctionCx;
+use gainsay_ir::check::Check;
+use gainsay_ir::gc::{BinaryOp, CmdKind, Expr, ExprData, Linkage, Next, Var};
+use gainsay_ir::types::{BOOL, Type};
+
+impl FunctionCx<'_> {
+    fn assert(&mut self, check: Check, holds: Expr) {
+        if self.as_const(holds) != Some(1) {
+            self.emit(CmdKind::Assert(check, holds));
+        }
+    }
+
+    /// An access of `bytes` bytes at `addr`, reached through `pointer`.
+    pub(super) fn check_pointer(&mut self, pointer: Expr, addr: Expr, bytes: u64) {
+        if self.is_never_null(pointer) && pointer == addr {
+            return;
+        }
+        if !self.is_never_null(pointer) {
+            let nonnull = self.is_nonzero(pointer);
+            self.assert(Check::NullDereference, nonnull);
+        }
+        let len = self.word(bytes);
+        let valid = self.push_expr(ExprData::Valid(addr, len), BOOL);
+        self.assert(Check::InvalidAccess, valid);
+    }
+
+    pub(super) fn check_call(&mut self, pointer: Expr) {
+        if !self.is_never_null(pointer) {
+            let nonnull = self.is_nonzero(pointer);
+            self.assert(Check::NullCall, nonnull);
+        }
+    }
+
+    pub(super) fn check_nonnull_argument(&mut self, argument: Expr) {
+        if !self.is_never_null(argument) {
+            let nonnull = self.is_nonzero(argument);
+            self.assert(Check::NonnullArgument, nonnull);
+        }
+    }
+
+    /// Addresses of objects and of functions that are not weak.
+    fn is_never_null(&self, pointer: Expr) -> bool {
+        match self.function.exprs[pointer] {
+            ExprData::ObjectAddr(_) => true,
+            ExprData::SymbolAddr(symbol) => self.symbols.data[symbol].linkage != Linkage::Weak,
+            _ => false,
+        }
+    }
+
+    pub(super) fn check_bounds(&mut self, index: Expr, count: u64) {
+        let count = self.word(count);
+        let within = self.binary(BinaryOp::ULt, index, count);
+        self.assert(Check::Bounds, within);
+    }
+
+    pub(super) fn check_division(&mut self, dividend: Expr, divisor: Expr, signed: bool) {
+        let nonzero = self.is_nonzero(divisor);
+        self.assert(Check::DivisionByZero, nonzero);
+        let Type::Int(bits) = self.ty(divisor) else { return };
+        let minus_one = super::build::mask(u128::MAX, bits);
+        if !signed || self.as_const(divisor).is_some_and(|divisor| divisor != minus_one) {
+            return;
+        }
+        let lowest = self.int(bits, 1 << (bits - 1));
+        let minus_one = self.int(bits, minus_one);
+        let above = self.binary(BinaryOp::Ne, dividend, lowest);
+        let other = self.binary(BinaryOp::Ne, divisor, minus_one);
+        let fits = self.binary(BinaryOp::Or, above, other);
+        self.assert(Check::DivisionOverflow, fits);
+    }
+
+    /// `amount` in its own type: a negative one is a large unsigned one.
+    pub(super) fn check_shift(&mut self, amount: Expr, width: u16) {
+        let Type::Int(bits) = self.ty(amount) else { return };
+        let width = self.int(bits, u128::from(width));
+        let within = self.binary(BinaryOp::ULt, amount, width);
+        self.assert(Check::Shift, within);
+    }
+
+    /// Does the exact result of `a op b` fit? Computed in twice the width.
+    pub(super) fn check_signed_overflow(&mut self, op: BinaryOp, a: Expr, b: Expr) {
+        let Type::Int(bits) = self.ty(a) else { return };
+        if !self.options.signed_overflow || bits > 64 {
+            return;
+        }
+        let wide = [a, b].map(|operand| self.resize(operand, true, bits * 2));
+        let exact = self.binary(op, wide[0], wide[1]);
+        let narrow = self.resize(exact, true, bits);
+        let back = self.resize(narrow, true, bits * 2);
+        let fits = self.binary(BinaryOp::Eq, exact, back);
+        self.assert(Check::SignedOverflow, fits);
+    }
+
+    pub(super) fn check_initialised(&mut self, var: Var) {
+        if self.function.vars[var].written_by_user && !self.function.params.contains(&var) {
+            let initialised = self.push_expr(ExprData::Initialised(var), BOOL);
+            self.assert(Check::Uninitialised, initialised);
+        }
+    }
+
+    pub(super) fn check_vla_count(&mut self, count: Expr, signed: bool) {
+        let Type::Int(bits) = self.ty(count) else { return };
+        let zero = self.int(bits, 0);
+        let op = if signed { BinaryOp::SLt } else { BinaryOp::ULt };
+        let positive = self.binary(op, zero, count);
+        self.assert(Check::VlaSize, positive);
+    }
+
+    /// Control must not get here; the run ends in error.
+    pub(super) fn fail(&mut self, check: Check) {
+        let never = self.constant(BOOL, 0);
+        self.assert(check, never);
+        self.end(Next::Error);
+    }
+
+    pub(super) fn check_never_returns(&mut self) {
+        self.fail(Check::NoreturnReturns);
+    }
+}

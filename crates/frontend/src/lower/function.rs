@@ -1,0 +1,312 @@
+//! One function: parameters, locals, and the frame in which statements are lowered.
+
+use super::symbols::{Symbols, promoted};
+use super::types::{is_void, value_type};
+use super::{Beside, Options, initialised};
+use crate::ast::{AttrKind, DeclId, DeclSet, NodeId, Type, TypeId, Unit};
+use cranelift_entity::PrimaryMap;
+use gainsay_ir::gap::Gap;
+use gainsay_ir::gc::{
+    self, Block, CmdKind, Expr, Function, Loc, LocalObject, Next, Object, Var, VarData,
+};
+use gainsay_ir::passes::prune::prune;
+use gainsay_ir::source_map::{Span, Spans};
+use gainsay_ir::types;
+use std::collections::HashMap;
+
+/// Where a local lives.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Local {
+    Var(Var),
+    Object(Object),
+    /// A variable-length array: the variable holds its address.
+    Dynamic(Var),
+}
+
+/// Locals by declaration; declarations belong to one function, so the table serves all functions of a unit.
+pub(super) struct Locals(Vec<Option<Local>>);
+
+impl Locals {
+    pub(super) fn new(unit: &Unit) -> Locals {
+        Locals(vec![None; unit.n_decls()])
+    }
+}
+
+/// Where `break` and `continue` go, and how many cleanups are pending there.
+#[derive(Clone, Copy)]
+pub(super) struct Jump {
+    pub(super) target: Block,
+    pub(super) cleanups: usize,
+}
+
+pub(super) struct FunctionCx<'a> {
+    pub(super) unit: &'a Unit,
+    pub(super) options: &'a Options,
+    pub(super) symbols: &'a mut Symbols,
+    address_taken: &'a DeclSet,
+    locals: &'a mut Locals,
+    pub(super) function: Function,
+    pub(super) expr_types: PrimaryMap<Expr, types::Type>,
+    pub(super) spans: Spans,
+    pub(super) gaps: Vec<(Gap, Loc)>,
+    pub(super) loc: Loc,
+    last_node: Option<NodeId>,
+    pub(super) current: Option<Block>,
+    pub(super) n_temps: u32,
+    pub(super) n_conditions: u32,
+    names: HashMap<String, u32>,
+    pub(super) breaks: Vec<Jump>,
+    pub(super) continues: Vec<Jump>,
+    pub(super) switches: Vec<super::switch::Switch>,
+    labels: HashMap<DeclId, Block>,
+    /// Blocks that end in a computed goto, to any label of the function.
+    pub(super) computed_gotos: Vec<Block>,
+    /// Variables with a cleanup function whose scope is open.
+    pub(super) cleanups: Vec<(DeclId, DeclId)>,
+    pub(super) opaque: HashMap<NodeId, Expr>,
+    pub(super) vla_counts: HashMap<NodeId, Var>,
+    /// Address for an aggregate result.
+    pub(super) result_address: Option<Var>,
+    pub(super) result_ty: TypeId,
+    pub(super) decl: DeclId,
+    /// Set where something makes the whole function impossible to lower.
+    pub(super) give_up: Option<String>,
+}
+
+pub(super) fn lower(
+    unit: &Unit,
+    options: &Options,
+    symbols: &mut Symbols,
+    address_taken: &DeclSet,
+    locals: &mut Locals,
+    decl: DeclId,
+) -> Result<(Function, Beside), String> {
+    if unit.is_invalid(decl) {
+        return Err("clang reports an error inside the function".to_owned());
+    }
+    let Some(body) = unit.init(decl) else {
+        return Err("clang gives no body".to_owned());
+    };
+    let function_ty = unit.decl_type(decl);
+    let Type::Function { result, has_prototype, .. } = unit.ty(function_ty) else {
+        return Err("clang gives no function type".to_owned());
+    };
+    let mut spans = Spans::new();
+    let loc = spans.push(unit.decl_span(decl));
+    let function = Function {
+        symbol: symbols.symbol(unit, decl),
+        params: Vec::new(),
+        result: value_type(unit, result),
+        vars: Default::default(),
+        objects: Default::default(),
+        exprs: Default::default(),
+        blocks: Default::default(),
+    };
+    let mut cx = FunctionCx {
+        unit,
+        options,
+        symbols,
+        address_taken,
+        locals,
+        function,
+        expr_types: PrimaryMap::new(),
+        spans,
+        gaps: Vec::new(),
+        loc,
+        last_node: None,
+        current: None,
+        n_temps: 0,
+        n_conditions: 0,
+        names: HashMap::new(),
+        breaks: Vec::new(),
+        continues: Vec::new(),
+        switches: Vec::new(),
+        labels: HashMap::new(),
+        computed_gotos: Vec::new(),
+        cleanups: Vec::new(),
+        opaque: HashMap::new(),
+        vla_counts: HashMap::new(),
+        result_address: None,
+        result_ty: result,
+        decl,
+        give_up: None,
+    };
+    cx.block();
+    cx.parameters(has_prototype);
+    cx.stmt(body);
+    cx.fall_off_the_end(decl);
+    cx.end_computed_gotos();
+    if let Some(reason) = cx.give_up {
+        return Err(reason);
+    }
+    let mut function = prune(cx.function);
+    initialised::drop_evident_checks(&mut function);
+    Ok((function, Beside { span: unit.decl_span(decl), spans: cx.spans, gaps: cx.gaps }))
+}
+
+impl FunctionCx<'_> {
+    pub(super) fn pointer_bits(&self) -> u16 {
+        self.unit.target.pointer_bits
+    }
+
+    /// From now on commands stand at this node.
+    pub(super) fn at(&mut self, node: NodeId) {
+        if self.last_node != Some(node) {
+            self.last_node = Some(node);
+            self.loc = self.spans.push(self.unit.span(node));
+        }
+    }
+
+    pub(super) fn gap(&mut self, gap: Gap) {
+        self.gaps.push((gap, self.loc));
+    }
+
+    /// A name not used before in the function.
+    pub(super) fn unique_name(&mut self, name: &str) -> String {
+        let name = if name.is_empty() { "unnamed" } else { name };
+        match self.names.get_mut(name) {
+            None => {
+                self.names.insert(name.to_owned(), 1);
+                name.to_owned()
+            }
+            Some(n) => {
+                *n += 1;
+                format!("{name}.{n}")
+            }
+        }
+    }
+
+    pub(super) fn label(&mut self, label: DeclId) -> Block {
+        if let Some(&block) = self.labels.get(&label) {
+            return block;
+        }
+        let block = self.new_block();
+        self.labels.insert(label, block);
+        block
+    }
+
+    pub(super) fn local(&self, decl: DeclId) -> Option<Local> {
+        self.locals.0[decl.0 as usize]
+    }
+
+    pub(super) fn set_local(&mut self, decl: DeclId, local: Local) {
+        self.locals.0[decl.0 as usize] = Some(local);
+    }
+
+    /// Type of the variable if it can live outside memory.
+    fn register_type(&self, decl: DeclId) -> Option<types::Type> {
+        let ty = self.unit.decl_type(decl);
+        let in_memory = self.address_taken.contains(decl)
+            || self.unit.is_volatile(ty)
+            || matches!(self.unit.ty(ty), Type::Atomic(_))
+            || self.unit.has_attr(decl, AttrKind::Cleanup);
+        if in_memory { None } else { value_type(self.unit, ty) }
+    }
+
+    /// Make the place of a local of constant size.
+    pub(super) fn declare(&mut self, decl: DeclId) -> Local {
+        let name = self.unique_name(self.unit.name(decl));
+        let local = match self.register_type(decl) {
+            Some(ty) => Local::Var(self.function.vars.push(VarData { name, ty, written_by_user: true })),
+            None => {
+                let ty = self.unit.decl_type(decl);
+                let size = self.unit.size_of(ty).unwrap_or(0);
+                let align = self.unit.align_of(ty);
+                Local::Object(self.function.objects.push(LocalObject { name, size, align, written_by_user: true }))
+            }
+        };
+        self.set_local(decl, local);
+        local
+    }
+
+    fn parameters(&mut self, has_prototype: bool) {
+        if self.function.result.is_none() && !is_void(self.unit, self.result_ty) {
+            let name = self.unique_name("result.arg");
+            let var = self.function.vars.push(VarData { name, ty: types::Type::Ptr, written_by_user: false });
+            self.function.params.push(var);
+            self.result_address = Some(var);
+        }
+        for &param in self.unit.members(self.decl) {
+            self.parameter(param, has_prototype);
+        }
+        for &param in self.unit.members(self.decl) {
+            self.hold_vla_counts(self.unit.type_before_decay(param));
+        }
+    }
+
+    fn parameter(&mut self, param: DeclId, has_prototype: bool) {
+        let ty = self.unit.decl_type(param);
+        let declared = value_type(self.unit, ty);
+        let passed = if has_prototype { declared.unwrap_or(types::Type::Ptr) } else { promoted(self.unit, ty) };
+        if self.register_type(param) == Some(passed) {
+            let Local::Var(var) = self.declare(param) else { return };
+            self.function.params.push(var);
+            return;
+        }
+        let local = self.declare(param);
+        let name = format!("{}.arg", self.unit.name(param));
+        let name = self.unique_name(&name);
+        let var = self.function.vars.push(VarData { name, ty: passed, written_by_user: false });
+        self.function.params.push(var);
+        let value = self.read(var);
+        match (local, declared) {
+            (Local::Object(object), None) => {
+                self.emit(CmdKind::EnterObject(object));
+                let dst = self.address_of(object);
+                let len = self.word(self.unit.size_of(ty).unwrap_or(0));
+                self.emit(CmdKind::Copy { dst, src: value, len });
+            }
+            (Local::Object(object), Some(declared)) => {
+                self.emit(CmdKind::EnterObject(object));
+                let value = self.demote(value, declared);
+                let addr = self.address_of(object);
+                let access = self.plain_access(ty, declared);
+                self.emit(CmdKind::Store { addr, value, access });
+            }
+            (Local::Var(var), Some(declared)) => {
+                let value = self.demote(value, declared);
+                self.assign(var, value);
+            }
+            _ => {}
+        }
+    }
+
+    /// Undo the default argument promotions of a K&R definition.
+    fn demote(&mut self, value: Expr, to: types::Type) -> Expr {
+        match (self.ty(value), to) {
+            (types::Type::Int(_), types::Type::Int(bits)) => self.resize(value, false, bits),
+            (types::Type::Float(from), types::Type::Float(kind)) if from != kind => {
+                self.cast(gc::CastOp::FloatToFloat, to, value)
+            }
+            _ => value,
+        }
+    }
+
+    fn end_computed_gotos(&mut self) {
+        let mut targets: Vec<Block> = self.labels.values().copied().collect();
+        targets.sort();
+        for &block in &self.computed_gotos {
+            self.function.blocks[block].next = Next::Goto(targets.iter().copied().collect());
+        }
+    }
+
+    /// What happens where control reaches the closing brace.
+    fn fall_off_the_end(&mut self, decl: DeclId) {
+        if self.current.is_none() {
+            return;
+        }
+        let span = self.unit.decl_span(decl);
+        self.loc = self.spans.push(Span { at: span.end, begin: span.end, end: span.end });
+        if self.unit.is_noreturn(decl) {
+            self.check_never_returns();
+            return;
+        }
+        let value = match self.function.result {
+            None => None,
+            Some(ty) if self.unit.name(decl) == "main" => Some(self.constant(ty, 0)),
+            // Undefined only if the caller looks at the value: any value will do.
+            Some(ty) => Some(self.unknown(ty)),
+        };
+        self.end(Next::Return(value));
+    }
+}

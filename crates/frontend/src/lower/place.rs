@@ -1,0 +1,380 @@
+//! Lvalues: where a value lives, and what must be checked before it is touched.
+//!
+//! Forming a place checks nothing: `&p->f`, `&a[n]` and `p->array` as a value access no memory. The checks wait
+//! in the place until it is read or written.
+
+use super::function::{FunctionCx, Local};
+use super::types::{pointee, record_name, touches_anything, value_type};
+use crate::ast::{CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId, UnaryOp as CUnary};
+use cranelift_entity::EntityRef;
+use gainsay_ir::gap::Gap;
+use gainsay_ir::gc::{Access, BinaryOp, ClassData, Clobber, CmdKind, Expr, ExprData, Var};
+use gainsay_ir::types::Type;
+use smallvec::SmallVec;
+
+#[derive(Clone)]
+pub(super) enum Place {
+    Var(Var),
+    Memory(Memory),
+    /// A bit-field: `width` bits from bit `first` of the bytes at the address.
+    Bits { memory: Memory, first: u64, width: u16 },
+}
+
+#[derive(Clone)]
+pub(super) struct Memory {
+    pub(super) addr: Expr,
+    pub(super) ty: TypeId,
+    pub(super) volatile: bool,
+    /// May touch objects of any type: reached through a union.
+    pub(super) anything: bool,
+    pub(super) field: Option<(DeclId, DeclId)>,
+    /// The pointer that an access dereferences.
+    pub(super) pointer: Option<Expr>,
+    /// Indices that an access needs to lie below these counts.
+    pub(super) bounds: SmallVec<[(Expr, u64); 1]>,
+}
+
+impl FunctionCx<'_> {
+    pub(super) fn memory(&self, addr: Expr, ty: TypeId) -> Memory {
+        Memory {
+            addr,
+            ty,
+            volatile: self.unit.is_volatile(ty) || matches!(self.unit.ty(ty), CType::Atomic(_)),
+            anything: false,
+            field: None,
+            pointer: None,
+            bounds: SmallVec::new(),
+        }
+    }
+
+    /// The place that an lvalue names; also the place where an aggregate value lies.
+    pub(super) fn place(&mut self, id: NodeId) -> Place {
+        let ty = self.unit.type_of(id);
+        match self.unit.expr(id) {
+            CExpr::Transparent(inner) => self.place(inner),
+            CExpr::DeclRef(decl) => self.variable(decl, ty),
+            CExpr::Unary { op: CUnary::Deref, operand } => {
+                let pointer = self.value(operand);
+                Place::Memory(self.through(pointer, ty))
+            }
+            CExpr::Index { base, index } => self.element(base, index, ty),
+            CExpr::Member { base, field, arrow } => self.member(id, base, field, arrow),
+            CExpr::String { bytes, .. } => {
+                let size = self.unit.size_of(ty).unwrap_or(bytes.len() as u64);
+                let symbol = self.symbols.string(bytes, size);
+                let addr = self.push_expr(ExprData::SymbolAddr(symbol), Type::Ptr);
+                Place::Memory(self.memory(addr, ty))
+            }
+            CExpr::CompoundLiteral { init, file_scope } => {
+                let addr = self.compound_literal(id, init, file_scope);
+                Place::Memory(self.memory(addr, ty))
+            }
+            CExpr::Cast { kind: CastKind::LValueBitCast, operand, .. } => match self.place(operand) {
+                Place::Memory(memory) => Place::Memory(Memory { ty, anything: true, ..memory }),
+                other => other,
+            },
+            CExpr::Cast { kind: CastKind::NoOp, operand, .. } if self.unit.is_lvalue(id) => self.place(operand),
+            CExpr::Cast { kind: CastKind::LValueToRValue, operand, .. } if !self.is_scalar(id) => self.place(operand),
+            CExpr::Unary { op: CUnary::Real | CUnary::Imag, operand } => {
+                // The parts of a complex number lie one after the other.
+                let part = match self.place(operand) {
+                    Place::Memory(memory) => memory,
+                    other => return other,
+                };
+                let second = matches!(self.unit.expr(id), CExpr::Unary { op: CUnary::Imag, .. });
+                let bytes = if second { self.unit.size_of(ty).unwrap_or(0) } else { 0 };
+                let addr = self.offset(part.addr, bytes);
+                Place::Memory(Memory { addr, ty, anything: true, ..part })
+            }
+            _ if value_type(self.unit, ty).is_none() && !super::types::is_void(self.unit, ty) => {
+                let addr = self.aggregate(id);
+                Place::Memory(self.memory(addr, ty))
+            }
+            _ => self.unknown_place(id, ty),
+        }
+    }
+
+    /// An lvalue with no meaning here: any place at all, of which reads give anything.
+    fn unknown_place(&mut self, id: NodeId, ty: TypeId) -> Place {
+        self.at(id);
+        self.gap(Gap::Expression);
+        self.emit(CmdKind::Clobber(Clobber::Escaped));
+        let addr = self.unknown(Type::Ptr);
+        let memory = self.memory(addr, ty);
+        Place::Memory(Memory { volatile: true, anything: true, ..memory })
+    }
+
+    fn variable(&mut self, decl: DeclId, ty: TypeId) -> Place {
+        let addr = match self.local(decl) {
+            Some(Local::Var(var)) => return Place::Var(var),
+            Some(Local::Object(object)) => self.address_of(object),
+            Some(Local::Dynamic(var)) => self.read(var),
+            None if self.unit.is_function(decl) || self.unit.is_static_storage(decl) => {
+                let symbol = self.symbols.symbol(self.unit, decl);
+                self.push_expr(ExprData::SymbolAddr(symbol), Type::Ptr)
+            }
+            // A local named before its declaration is lowered: `sizeof x` in its own initialiser, jumps.
+            None => match self.declare(decl) {
+                Local::Var(var) => return Place::Var(var),
+                Local::Object(object) => self.address_of(object),
+                Local::Dynamic(var) => self.read(var),
+            },
+        };
+        Place::Memory(self.memory(addr, ty))
+    }
+
+    /// The place a pointer points to.
+    fn through(&mut self, pointer: Expr, ty: TypeId) -> Memory {
+        let memory = self.memory(pointer, ty);
+        Memory { pointer: Some(pointer), ..memory }
+    }
+
+    fn element(&mut self, base: NodeId, index: NodeId, ty: TypeId) -> Place {
+        let array = self.array_under(base);
+        let memory = match array {
+            Some((array, _)) => match self.place(array) {
+                Place::Memory(memory) => memory,
+                _ => return self.unknown_place(base, ty),
+            },
+            None => {
+                let pointer = self.value(base);
+                self.through(pointer, ty)
+            }
+        };
+        let signed = self.unit.is_signed(self.unit.type_of(index));
+        let index = self.value(index);
+        let index = self.resize(index, signed, self.pointer_bits());
+        let step = self.size(ty);
+        let bytes = self.binary(BinaryOp::Mul, index, step);
+        let addr = self.binary(BinaryOp::PtrAdd, memory.addr, bytes);
+        let volatile = memory.volatile || self.unit.is_volatile(ty);
+        let mut memory = Memory { addr, ty, volatile, ..memory };
+        if let Some((_, Some(count))) = array {
+            memory.bounds.push((index, count));
+        }
+        Place::Memory(memory)
+    }
+
+    /// The array or vector lvalue that the base of an index expression decays from, and its number of elements
+    /// where that is a bound. Arrays at the end of a record may have more elements than declared.
+    fn array_under(&self, base: NodeId) -> Option<(NodeId, Option<u64>)> {
+        match self.unit.expr(base) {
+            CExpr::Transparent(inner) => self.array_under(inner),
+            CExpr::Cast { kind: CastKind::ArrayToPointer, operand, .. } => {
+                let count = match self.unit.ty(self.unit.type_of(operand)) {
+                    CType::Array { count, .. } if count > 0 && !self.may_be_longer(operand) => Some(count),
+                    _ => None,
+                };
+                Some((operand, count))
+            }
+            _ => match self.unit.ty(self.unit.type_of(base)) {
+                CType::Vector { count, .. } => Some((base, Some(count))),
+                _ => None,
+            },
+        }
+    }
+
+    /// Is the array the last member of a record that is reached through a pointer?
+    fn may_be_longer(&self, array: NodeId) -> bool {
+        match self.unit.expr(array) {
+            CExpr::Transparent(inner) => self.may_be_longer(inner),
+            CExpr::Member { base, field, arrow } => {
+                let record = self.unit.field(field).record;
+                let is_last = self.unit.is_union(record) || self.unit.members(record).last() == Some(&field);
+                is_last && (arrow || !matches!(self.unit.expr(base), CExpr::DeclRef(_)) && self.may_be_longer(base))
+            }
+            CExpr::Unary { op: CUnary::Deref, .. } => true,
+            _ => false,
+        }
+    }
+
+    fn member(&mut self, id: NodeId, base: NodeId, field: DeclId, arrow: bool) -> Place {
+        let info = self.unit.field(field);
+        let (bit_offset, bit_width, record, ty) = (info.bit_offset, info.bit_width, info.record, self.unit.type_of(id));
+        let memory = if arrow {
+            let pointer = self.value(base);
+            let record_ty = pointee(self.unit, self.unit.type_of(base)).unwrap_or(ty);
+            self.through(pointer, record_ty)
+        } else {
+            match self.place(base) {
+                Place::Memory(memory) => memory,
+                _ => return self.unknown_place(id, ty),
+            }
+        };
+        let bits = bit_offset % 8;
+        let addr = self.offset(memory.addr, bit_offset / 8);
+        let in_union = self.unit.is_union(record);
+        let memory = Memory {
+            addr,
+            ty,
+            volatile: memory.volatile || self.unit.is_volatile(ty),
+            anything: memory.anything || in_union,
+            field: Some((record, field)),
+            ..memory
+        };
+        match bit_width {
+            Some(width) => Place::Bits { memory, first: bits, width: width as u16 },
+            None => Place::Memory(memory),
+        }
+    }
+
+    /// Address of a place; the checks that wait in it are not made.
+    pub(super) fn address(&mut self, place: Place) -> Expr {
+        match place {
+            Place::Memory(memory) | Place::Bits { memory, .. } => memory.addr,
+            Place::Var(_) => {
+                // Only reached where clang lets a register's address through: nothing is known of it.
+                self.gap(Gap::Expression);
+                self.unknown(Type::Ptr)
+            }
+        }
+    }
+
+    /// Check that the place may be touched.
+    pub(super) fn check_place(&mut self, memory: &Memory, bytes: u64) {
+        for &(index, count) in &memory.bounds {
+            self.check_bounds(index, count);
+        }
+        if let Some(pointer) = memory.pointer {
+            self.check_pointer(pointer, memory.addr, bytes);
+        }
+    }
+
+    pub(super) fn load(&mut self, place: &Place) -> Expr {
+        match place {
+            Place::Var(var) => {
+                self.check_initialised(*var);
+                self.read(*var)
+            }
+            Place::Memory(memory) => {
+                let Some(ty) = value_type(self.unit, memory.ty) else {
+                    self.gap(Gap::Expression);
+                    return self.unknown(Type::Int(self.pointer_bits()));
+                };
+                self.check_place(memory, ty.bytes(self.pointer_bits()));
+                let access = self.access(memory, ty);
+                self.load_access(memory.addr, access)
+            }
+            Place::Bits { memory, first, width } => {
+                let container = container_bits(*first, *width);
+                self.check_place(memory, u64::from(container / 8));
+                let access = self.access(memory, Type::Int(container));
+                let bytes = self.load_access(memory.addr, access);
+                let low = self.low_bit(container, *first, *width);
+                self.extract(bytes, low, *width, memory.ty)
+            }
+        }
+    }
+
+    fn load_access(&mut self, addr: Expr, access: Access) -> Expr {
+        let dst = self.temp(access.ty);
+        self.emit(CmdKind::Load { dst, addr, access });
+        self.read(dst)
+    }
+
+    /// Write the value; gives the value that the place then holds.
+    pub(super) fn store(&mut self, place: &Place, value: Expr) -> Expr {
+        match place {
+            Place::Var(var) => {
+                self.assign(*var, value);
+                self.read(*var)
+            }
+            Place::Memory(memory) => {
+                let ty = self.ty(value);
+                self.check_place(memory, ty.bytes(self.pointer_bits()));
+                let access = self.access(memory, ty);
+                let value = self.hold(value);
+                self.emit(CmdKind::Store { addr: memory.addr, value, access });
+                value
+            }
+            Place::Bits { memory, first, width } => {
+                let container = container_bits(*first, *width);
+                self.check_place(memory, u64::from(container / 8));
+                let access = self.access(memory, Type::Int(container));
+                let value = self.hold(value);
+                let narrow = self.resize(value, false, *width);
+                let new = self.resize(narrow, false, container);
+                let low = self.low_bit(container, *first, *width);
+                let shift = self.int(container, u128::from(low));
+                let new = self.binary(BinaryOp::Shl, new, shift);
+                let merged = if container == *width {
+                    new
+                } else {
+                    let old = self.load_access(memory.addr, access);
+                    let field = super::build::mask(u128::MAX, *width) << low;
+                    let keep = self.int(container, !field);
+                    let old = self.binary(BinaryOp::And, old, keep);
+                    self.binary(BinaryOp::Or, old, new)
+                };
+                self.emit(CmdKind::Store { addr: memory.addr, value: merged, access });
+                let wide = self.resize(value, false, container.max(*width));
+                self.extract(wide, 0, *width, memory.ty)
+            }
+        }
+    }
+
+    /// The place holds anything afterwards.
+    pub(super) fn havoc_place(&mut self, place: &Place) {
+        match place {
+            Place::Var(var) => self.emit(CmdKind::Havoc(*var)),
+            Place::Memory(memory) | Place::Bits { memory, .. } => {
+                let len = self.size(memory.ty);
+                self.emit(CmdKind::Clobber(Clobber::Range { addr: memory.addr, len }));
+            }
+        }
+    }
+
+    /// Position of the bit-field's lowest bit in its container.
+    fn low_bit(&self, container: u16, first: u64, width: u16) -> u16 {
+        if self.unit.target.big_endian { container - first as u16 - width } else { first as u16 }
+    }
+
+    /// `width` bits from `low` as a value of type `ty`.
+    fn extract(&mut self, bits: Expr, low: u16, width: u16, ty: TypeId) -> Expr {
+        let Type::Int(container) = self.ty(bits) else { return bits };
+        let shift = self.int(container, u128::from(low));
+        let shifted = if low == 0 { bits } else { self.binary(BinaryOp::LShr, bits, shift) };
+        let narrow = self.resize(shifted, false, width);
+        match value_type(self.unit, ty) {
+            Some(Type::Int(to)) => self.resize(narrow, self.unit.is_signed(ty), to),
+            _ => narrow,
+        }
+    }
+
+    pub(super) fn plain_access(&mut self, ty: TypeId, value: Type) -> Access {
+        let memory = self.memory(Expr::new(0), ty);
+        self.access(&memory, value)
+    }
+
+    fn access(&mut self, memory: &Memory, ty: Type) -> Access {
+        let anything = memory.anything || !self.unit.strict_aliasing || touches_anything(self.unit, memory.ty);
+        let class = if anything {
+            ClassData { ty: None, field: None }
+        } else {
+            self.class_of(memory, ty)
+        };
+        Access { ty, class: self.symbols.class(class), volatile: memory.volatile }
+    }
+
+    fn class_of(&self, memory: &Memory, ty: Type) -> ClassData {
+        let Some((record, field)) = memory.field else { return ClassData { ty: Some(ty), field: None } };
+        let record_name = record_name(self.unit, record);
+        let info = self.unit.field(field);
+        if info.bit_width.is_none() {
+            return ClassData { ty: Some(ty), field: Some((record_name, info.name.to_owned())) };
+        }
+        // Neighbouring bit-fields share bytes: the whole run is one class.
+        let fields = self.unit.members(record);
+        let mut first = fields.iter().position(|&f| f == field).unwrap_or(0);
+        while first > 0 && self.unit.field(fields[first - 1]).bit_width.is_some() {
+            first -= 1;
+        }
+        let run = format!("bits.{first}");
+        ClassData { ty: Some(Type::Int(8)), field: Some((record_name, run)) }
+    }
+}
+
+/// Bits of the bytes that a bit-field touches.
+fn container_bits(first: u64, width: u16) -> u16 {
+    (first as u16 + width).div_ceil(8) * 8
+}

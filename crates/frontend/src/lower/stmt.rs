@@ -1,0 +1,342 @@
+//! Statements.
+
+use super::function::{FunctionCx, Jump, Local};
+use super::types::{is_variable_array, value_type};
+use crate::ast::{self, AttrKind, DeclId, NodeId, Stmt};
+use gainsay_ir::gap::Gap;
+use gainsay_ir::gc::{Clobber, CmdKind, Expr, Next, Origin};
+
+impl FunctionCx<'_> {
+    pub(super) fn stmt(&mut self, id: NodeId) {
+        match self.unit.stmt(id) {
+            Stmt::Null => {}
+            Stmt::Compound(stmts) => self.compound(stmts),
+            Stmt::Decl(decls) => {
+                for &decl in decls {
+                    self.at(id);
+                    self.declaration(decl);
+                }
+            }
+            Stmt::If { condition, then, otherwise } => self.if_stmt(Origin::If, condition, then, otherwise),
+            Stmt::While { condition, body } => self.while_stmt(condition, body),
+            Stmt::Do { body, condition } => self.do_stmt(body, condition),
+            Stmt::For { init, condition, increment, body } => self.for_stmt(init, condition, increment, body),
+            Stmt::Switch { condition, body } => self.switch_stmt(condition, body),
+            Stmt::Case { low, high, body } => {
+                self.at(id);
+                self.case_label(low, high);
+                if let Some(body) = body {
+                    self.stmt(body);
+                }
+            }
+            Stmt::Default(body) => {
+                self.at(id);
+                self.default_label();
+                if let Some(body) = body {
+                    self.stmt(body);
+                }
+            }
+            Stmt::Label { label, body } => {
+                let block = self.label(label);
+                self.enter_block(block);
+                if let Some(body) = body {
+                    self.stmt(body);
+                }
+            }
+            Stmt::Goto(label) => {
+                self.at(id);
+                if !self.cleanups.is_empty() {
+                    // Which scopes the jump leaves is not worked out: some cleanup functions may run.
+                    self.emit(CmdKind::Clobber(Clobber::Escaped));
+                }
+                let target = self.label(label);
+                self.goto(target);
+            }
+            Stmt::IndirectGoto(target) => {
+                self.at(id);
+                self.gap(Gap::ComputedGoto);
+                self.effects(target);
+                let block = self.block();
+                self.computed_gotos.push(block);
+                self.current = None;
+            }
+            Stmt::Break => {
+                self.at(id);
+                let jump = *self.breaks.last().expect("clang rejects a stray break");
+                self.jump(jump);
+            }
+            Stmt::Continue => {
+                self.at(id);
+                let jump = *self.continues.last().expect("clang rejects a stray continue");
+                self.jump(jump);
+            }
+            Stmt::Return(value) => self.return_stmt(id, value),
+            Stmt::Asm(asm) => {
+                self.at(id);
+                self.asm(asm);
+            }
+            Stmt::Attributed(inner) => self.stmt(inner),
+            Stmt::Expr => self.effects(id),
+            Stmt::Other(name) => self.give_up = Some(format!("statement not supported: {name}")),
+        }
+    }
+
+    fn compound(&mut self, stmts: &[NodeId]) {
+        let outer = self.cleanups.len();
+        for &stmt in stmts {
+            self.stmt(stmt);
+        }
+        self.leave_scope(outer);
+    }
+
+    /// A statement expression: the value of its last statement, if it is wanted and there is one.
+    pub(super) fn compound_value(&mut self, id: NodeId) -> Option<Expr> {
+        let Stmt::Compound(stmts) = self.unit.stmt(id) else { return None };
+        let outer = self.cleanups.len();
+        let (&last, rest) = stmts.split_last()?;
+        for &stmt in rest {
+            self.stmt(stmt);
+        }
+        let value = self.last_value(last);
+        let value = if self.cleanups.len() > outer { value.map(|value| self.hold(value)) } else { value };
+        self.leave_scope(outer);
+        value
+    }
+
+    fn last_value(&mut self, id: NodeId) -> Option<Expr> {
+        match self.unit.stmt(id) {
+            Stmt::Label { label, body } => {
+                let block = self.label(label);
+                self.enter_block(block);
+                body.and_then(|body| self.last_value(body))
+            }
+            Stmt::Attributed(inner) => self.last_value(inner),
+            Stmt::Expr => {
+                let ty = self.unit.type_of(id);
+                if value_type(self.unit, ty).is_some() {
+                    Some(self.value(id))
+                } else if super::types::is_void(self.unit, ty) {
+                    self.effects(id);
+                    None
+                } else {
+                    Some(self.aggregate(id))
+                }
+            }
+            _ => {
+                self.stmt(id);
+                None
+            }
+        }
+    }
+
+    fn if_stmt(&mut self, origin: Origin, condition: NodeId, then: NodeId, otherwise: Option<NodeId>) {
+        let then_block = self.new_block();
+        let after = self.new_block();
+        let else_block = if otherwise.is_some() { self.new_block() } else { after };
+        self.condition(condition, origin, then_block, else_block);
+        self.current = Some(then_block);
+        self.stmt(then);
+        self.goto(after);
+        if let Some(otherwise) = otherwise {
+            self.current = Some(else_block);
+            match self.unit.stmt(otherwise) {
+                Stmt::If { condition, then, otherwise } => {
+                    self.if_stmt(Origin::ElseIf, condition, then, otherwise);
+                }
+                _ => self.stmt(otherwise),
+            }
+            self.goto(after);
+        }
+        self.current = Some(after);
+    }
+
+    fn while_stmt(&mut self, condition: NodeId, body: NodeId) {
+        let head = self.new_block();
+        let body_block = self.new_block();
+        let after = self.new_block();
+        self.enter_block(head);
+        self.condition(condition, Origin::LoopEntry, body_block, after);
+        self.current = Some(body_block);
+        self.loop_body(body, after, head);
+        self.goto(head);
+        self.current = Some(after);
+    }
+
+    fn do_stmt(&mut self, body: NodeId, condition: NodeId) {
+        let body_block = self.new_block();
+        let test = self.new_block();
+        let after = self.new_block();
+        self.enter_block(body_block);
+        self.loop_body(body, after, test);
+        self.enter_block(test);
+        self.condition(condition, Origin::LoopAgain, body_block, after);
+        self.current = Some(after);
+    }
+
+    fn for_stmt(&mut self, init: Option<NodeId>, condition: Option<NodeId>, increment: Option<NodeId>, body: NodeId) {
+        let outer = self.cleanups.len();
+        if let Some(init) = init {
+            self.stmt(init);
+        }
+        let head = self.new_block();
+        let body_block = self.new_block();
+        let step = self.new_block();
+        let after = self.new_block();
+        self.enter_block(head);
+        match condition {
+            Some(condition) => self.condition(condition, Origin::LoopEntry, body_block, after),
+            None => self.goto(body_block),
+        }
+        self.current = Some(body_block);
+        self.loop_body(body, after, step);
+        self.enter_block(step);
+        if let Some(increment) = increment {
+            self.effects(increment);
+        }
+        self.goto(head);
+        self.current = Some(after);
+        self.leave_scope(outer);
+    }
+
+    fn loop_body(&mut self, body: NodeId, on_break: gainsay_ir::gc::Block, on_continue: gainsay_ir::gc::Block) {
+        let cleanups = self.cleanups.len();
+        self.breaks.push(Jump { target: on_break, cleanups });
+        self.continues.push(Jump { target: on_continue, cleanups });
+        self.stmt(body);
+        self.breaks.pop();
+        self.continues.pop();
+    }
+
+    fn jump(&mut self, jump: Jump) {
+        self.run_cleanups(jump.cleanups);
+        self.goto(jump.target);
+    }
+
+    fn return_stmt(&mut self, id: NodeId, value: Option<NodeId>) {
+        let result = match (value, self.result_address) {
+            (Some(value), Some(address)) => {
+                let src = self.aggregate(value);
+                self.at(id);
+                let dst = self.read(address);
+                let len = self.word(self.unit.size_of(self.result_ty).unwrap_or(0));
+                self.emit(CmdKind::Copy { dst, src, len });
+                None
+            }
+            (Some(value), None) if self.function.result.is_some() => Some(self.value(value)),
+            (Some(value), None) => {
+                self.effects(value);
+                None
+            }
+            (None, _) => None,
+        };
+        self.at(id);
+        if self.unit.is_noreturn(self.decl) {
+            self.check_never_returns();
+            return;
+        }
+        // `return;` in a function with a result is legal as long as nobody looks at the result.
+        let result = match (result, self.function.result) {
+            (None, Some(ty)) => Some(self.unknown(ty)),
+            (result, _) => result,
+        };
+        let result = if self.cleanups.is_empty() { result } else { result.map(|result| self.hold(result)) };
+        self.run_cleanups(0);
+        self.end(Next::Return(result));
+    }
+
+    fn declaration(&mut self, decl: DeclId) {
+        let ty = self.unit.decl_type(decl);
+        if !self.unit.is_variable(decl) {
+            // A typedef or tag may name a variable-length type: its size is fixed here.
+            self.hold_vla_counts(ty);
+            return;
+        }
+        if self.unit.is_static_storage(decl) {
+            return;
+        }
+        self.hold_vla_counts(ty);
+        if is_variable_array(self.unit, ty) {
+            self.declare_variable_array(decl, ty);
+            return;
+        }
+        let local = match self.local(decl) {
+            Some(local) => local,
+            None => self.declare(decl),
+        };
+        let init = self.unit.init(decl);
+        match local {
+            Local::Object(object) => {
+                self.emit(CmdKind::EnterObject(object));
+                if let Some(init) = init {
+                    let address = self.address_of(object);
+                    self.initialise(address, ty, init);
+                }
+            }
+            Local::Var(var) => {
+                if init.is_none_or(|init| self.reads_itself(init, decl)) {
+                    // `int x = x;` is a way to say "leave it uninitialised and do not warn".
+                    self.emit(CmdKind::Enter(var));
+                } else if let Some(init) = init {
+                    let value = self.value(init);
+                    self.assign(var, value);
+                }
+            }
+            Local::Dynamic(_) => {}
+        }
+        if let Some(attr) = self.unit.attrs(decl).find(|attr| attr.kind == AttrKind::Cleanup) {
+            let function = attr.args.first().map(|&id| DeclId(id));
+            match function {
+                Some(function) => self.cleanups.push((decl, function)),
+                None => self.give_up = Some("cleanup attribute without a known function".to_owned()),
+            }
+        }
+    }
+
+    fn reads_itself(&self, init: NodeId, decl: DeclId) -> bool {
+        match self.unit.expr(init) {
+            ast::Expr::Transparent(inner) | ast::Expr::Cast { operand: inner, .. } => self.reads_itself(inner, decl),
+            ast::Expr::DeclRef(other) => other == decl,
+            _ => false,
+        }
+    }
+
+    /// Leave the scopes opened since `outer` cleanups were pending.
+    fn leave_scope(&mut self, outer: usize) {
+        if self.current.is_some() {
+            self.run_cleanups(outer);
+        }
+        self.cleanups.truncate(outer);
+    }
+
+    /// Call the cleanup functions of the scopes that a jump leaves, innermost first.
+    fn run_cleanups(&mut self, outer: usize) {
+        for i in (outer..self.cleanups.len()).rev() {
+            let (variable, function) = self.cleanups[i];
+            if let Some(Local::Object(object)) = self.local(variable) {
+                let address = self.address_of(object);
+                self.call_by_name(function, vec![address]);
+            }
+        }
+    }
+
+    /// What inline assembly may do: write its outputs, and anything if it says so.
+    fn asm(&mut self, asm: ast::Asm) {
+        if asm.jumps {
+            self.give_up = Some("asm goto".to_owned());
+            return;
+        }
+        for &input in asm.inputs {
+            self.effects(input);
+        }
+        if !asm.text.trim().is_empty() || asm.clobbers_memory {
+            self.gap(Gap::InlineAsm);
+        }
+        if asm.clobbers_memory || asm.inputs.iter().any(|&input| self.unit.is_lvalue(input)) {
+            self.emit(CmdKind::Clobber(Clobber::Escaped));
+        }
+        for &output in asm.outputs {
+            let place = self.place(output);
+            self.havoc_place(&place);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The unit's table of functions, globals and string literals, filled as they are met.
+
+use super::types::{function_type, value_type};
+use super::{Lowered, constant};
+use crate::ast::{AttrKind, DeclId, NodeId, Type, TypeId, Unit};
+use cranelift_entity::PrimaryMap;
+use gainsay_ir::gap::Gap;
+use gainsay_ir::gc::{
+    Class, ClassData, FunctionFacts, Init, InitPart, Linkage, ObjectFacts, Symbol, SymbolData, SymbolKind,
+};
+use gainsay_ir::source_map::Span;
+use gainsay_ir::types;
+use std::collections::{HashMap, HashSet};
+
+pub(super) struct Symbols {
+    pub(super) data: PrimaryMap<Symbol, SymbolData>,
+    pub(super) classes: PrimaryMap<Class, ClassData>,
+    pub(super) gaps: Vec<(Gap, Span)>,
+    /// By declaration id.
+    by_decl: Vec<Option<Symbol>>,
+    /// Objects whose initialiser is still to be evaluated.
+    uninitialised: Vec<(Symbol, DeclId)>,
+    strings: HashMap<(Vec<u8>, u64), Symbol>,
+    literals: HashMap<NodeId, Symbol>,
+    class_ids: HashMap<ClassData, Class>,
+    names: HashSet<String>,
+}
+
+impl Symbols {
+    pub(super) fn new(unit: &Unit) -> Symbols {
+        Symbols {
+            data: PrimaryMap::new(),
+            classes: PrimaryMap::new(),
+            gaps: Vec::new(),
+            by_decl: vec![None; unit.n_decls()],
+            uninitialised: Vec::new(),
+            strings: HashMap::new(),
+            literals: HashMap::new(),
+            class_ids: HashMap::new(),
+            names: HashSet::new(),
+        }
+    }
+
+    pub(super) fn class(&mut self, data: ClassData) -> Class {
+        if let Some(&class) = self.class_ids.get(&data) {
+            return class;
+        }
+        let class = self.classes.push(data.clone());
+        self.class_ids.insert(data, class);
+        class
+    }
+
+    /// The symbol of a function or of a variable with static storage.
+    pub(super) fn symbol(&mut self, unit: &Unit, decl: DeclId) -> Symbol {
+        if let Some(symbol) = self.by_decl[decl.0 as usize] {
+            return symbol;
+        }
+        let linkage = if unit.has_internal_linkage(decl) {
+            Linkage::Internal
+        } else if unit.has_attr(decl, AttrKind::Weak) {
+            Linkage::Weak
+        } else {
+            Linkage::External
+        };
+        let name = self.unique_name(linker_name(unit, decl), linkage);
+        let kind = if unit.is_function(decl) {
+            SymbolKind::Function(function_facts(unit, decl))
+        } else {
+            SymbolKind::Object(object_facts(unit, unit.decl_type(decl)))
+        };
+        let is_object = matches!(kind, SymbolKind::Object(_));
+        let symbol = self.data.push(SymbolData { name, linkage, kind });
+        self.by_decl[decl.0 as usize] = Some(symbol);
+        if is_object && unit.is_defined(decl) {
+            self.uninitialised.push((symbol, decl));
+        }
+        symbol
+    }
+
+    pub(super) fn string(&mut self, bytes: &[u8], size: u64) -> Symbol {
+        let key = (bytes.to_vec(), size);
+        if let Some(&symbol) = self.strings.get(&key) {
+            return symbol;
+        }
+        let parts = if bytes.is_empty() { vec![] } else { vec![(0, InitPart::Bytes(bytes.to_vec()))] };
+        let facts = ObjectFacts { size: Some(size), align: 1, constant: true, init: Some(Init { parts }) };
+        let name = self.unique_name(format!(".str.{}", self.strings.len()), Linkage::Internal);
+        let symbol =
+            self.data.push(SymbolData { name, linkage: Linkage::Internal, kind: SymbolKind::Object(facts) });
+        self.strings.insert(key, symbol);
+        symbol
+    }
+
+    /// The object of a compound literal of file scope.
+    pub(super) fn literal(&mut self, unit: &Unit, node: NodeId, init: NodeId) -> Symbol {
+        if let Some(&symbol) = self.literals.get(&node) {
+            return symbol;
+        }
+        let ty = unit.type_of(node);
+        let name = self.unique_name(format!(".literal.{}", self.literals.len()), Linkage::Internal);
+        let kind = SymbolKind::Object(object_facts(unit, ty));
+        let symbol = self.data.push(SymbolData { name, linkage: Linkage::Internal, kind });
+        self.literals.insert(node, symbol);
+        let contents = constant::initialiser(unit, self, ty, Some(init));
+        self.set_init(symbol, contents, unit.span(node));
+        symbol
+    }
+
+    /// Evaluate the initialisers (which may meet new symbols) and hand the tables over.
+    pub(super) fn finish(mut self, unit: &Unit, lowered: &mut Lowered) {
+        while let Some((symbol, decl)) = self.uninitialised.pop() {
+            let contents = constant::initialiser(unit, &mut self, unit.decl_type(decl), unit.init(decl));
+            self.set_init(symbol, contents, unit.decl_span(decl));
+        }
+        lowered.unit.symbols = self.data;
+        lowered.unit.classes = self.classes;
+        lowered.gaps = self.gaps;
+    }
+
+    fn set_init(&mut self, symbol: Symbol, init: Option<Init>, span: Span) {
+        if init.is_none() {
+            self.gaps.push((Gap::Initialiser, span));
+        }
+        if let SymbolKind::Object(facts) = &mut self.data[symbol].kind {
+            facts.init = init;
+        }
+    }
+
+    /// Internal names may repeat (static locals of one name in several functions): number the later ones.
+    fn unique_name(&mut self, name: String, linkage: Linkage) -> String {
+        if self.names.insert(name.clone()) || linkage != Linkage::Internal {
+            return name;
+        }
+        let mut n = 2;
+        loop {
+            let candidate = format!("{name}.{n}");
+            if self.names.insert(candidate.clone()) {
+                return candidate;
+            }
+            n += 1;
+        }
+    }
+}
+
+fn linker_name(unit: &Unit, decl: DeclId) -> String {
+    let label = unit.attrs(decl).find(|attr| attr.kind == AttrKind::AsmLabel);
+    match label {
+        Some(attr) => attr.text.trim_start_matches('\u{1}').to_owned(),
+        None => unit.name(decl).to_owned(),
+    }
+}
+
+fn object_facts(unit: &Unit, ty: TypeId) -> ObjectFacts {
+    ObjectFacts {
+        size: unit.size_of(ty),
+        align: unit.align_of(ty),
+        constant: is_constant(unit, ty),
+        init: None,
+    }
+}
+
+fn is_constant(unit: &Unit, ty: TypeId) -> bool {
+    match unit.ty(ty) {
+        Type::Array { elem, .. } | Type::IncompleteArray(elem) => is_constant(unit, elem),
+        _ => unit.is_const(ty) && !unit.is_volatile(ty),
+    }
+}
+
+/// Parameters as the IR passes them: a hidden pointer for an aggregate result, aggregates by address.
+pub(super) fn function_facts(unit: &Unit, decl: DeclId) -> FunctionFacts {
+    let ty = function_type(unit, unit.decl_type(decl)).expect("a function has a function type");
+    let mut facts = signature(unit, ty);
+    if let Type::Function { has_prototype: false, .. } = unit.ty(ty) {
+        // `int f();` takes anything; a K&R definition takes its parameters promoted.
+        facts.variadic = !unit.is_defined(decl);
+        facts.params.extend(unit.members(decl).iter().map(|&p| promoted(unit, unit.decl_type(p))));
+    }
+    facts.noreturn = unit.is_noreturn(decl);
+    let hidden = facts.params.len() - unit.members(decl).len().min(facts.params.len());
+    for attr in unit.attrs(decl) {
+        match attr.kind {
+            AttrKind::ReturnsNonNull => facts.returns_nonnull = true,
+            AttrKind::Malloc => facts.allocates = true,
+            AttrKind::NonNull if attr.args.is_empty() => {
+                for (i, _) in facts.params.iter().enumerate().filter(|(_, ty)| **ty == types::Type::Ptr) {
+                    facts.nonnull |= bit(i);
+                }
+            }
+            AttrKind::NonNull => {
+                for &arg in attr.args {
+                    facts.nonnull |= bit(arg as usize + hidden);
+                }
+            }
+            _ => {}
+        }
+    }
+    facts
+}
+
+/// The signature of a function type, without what declarations add.
+pub(super) fn signature(unit: &Unit, ty: TypeId) -> FunctionFacts {
+    let Type::Function { result, params, variadic, has_prototype } = unit.ty(ty) else {
+        return FunctionFacts { variadic: true, ..Default::default() };
+    };
+    let mut facts = FunctionFacts { variadic: variadic || !has_prototype, ..Default::default() };
+    facts.noreturn = unit.is_noreturn_type(ty);
+    match value_type(unit, result) {
+        Some(ty) => facts.result = Some(ty),
+        None if super::types::is_void(unit, result) => {}
+        None => facts.params.push(types::Type::Ptr),
+    }
+    facts.params.extend(params.iter().map(|&p| value_type(unit, p).unwrap_or(types::Type::Ptr)));
+    facts
+}
+
+/// The type in which a caller without a prototype passes a value of type `ty`.
+pub(super) fn promoted(unit: &Unit, ty: TypeId) -> types::Type {
+    match value_type(unit, ty) {
+        Some(types::Type::Int(bits)) if bits < 32 => types::Type::Int(32),
+        Some(types::Type::Float(types::FloatKind::F32 | types::FloatKind::F16)) => {
+            types::Type::Float(types::FloatKind::F64)
+        }
+        Some(ty) => ty,
+        None => types::Type::Ptr,
+    }
+}
+
+fn bit(i: usize) -> u64 {
+    if i < 64 { 1 << i } else { 0 }
+}

@@ -1,0 +1,78 @@
+//! From C's types to the types of values.
+
+use crate::ast::{self, Type, TypeId, Unit};
+use gainsay_ir::types;
+
+/// The widest integer the IR holds.
+pub(super) const MAX_BITS: u16 = 128;
+
+/// Type of a value of the C type; `None` for what lives in memory only: records, arrays, complex numbers,
+/// vectors, void.
+pub(super) fn value_type(unit: &Unit, ty: TypeId) -> Option<types::Type> {
+    match unit.ty(ty) {
+        Type::Bool => Some(types::Type::Int(8)),
+        Type::Int { bits, .. } if bits <= MAX_BITS => Some(types::Type::Int(bits)),
+        Type::Float(kind) => Some(types::Type::Float(kind)),
+        Type::Pointer(_) => Some(types::Type::Ptr),
+        Type::Enum { underlying: Some(inner) } | Type::Atomic(inner) => value_type(unit, inner),
+        Type::Enum { underlying: None } => Some(types::Type::Int(32)),
+        _ => None,
+    }
+}
+
+pub(super) fn is_bool(unit: &Unit, ty: TypeId) -> bool {
+    match unit.ty(ty) {
+        Type::Bool => true,
+        Type::Enum { underlying: Some(inner) } | Type::Atomic(inner) => is_bool(unit, inner),
+        _ => false,
+    }
+}
+
+pub(super) fn is_void(unit: &Unit, ty: TypeId) -> bool {
+    matches!(unit.ty(ty), Type::Void)
+}
+
+/// What a pointer points to.
+pub(super) fn pointee(unit: &Unit, ty: TypeId) -> Option<TypeId> {
+    match unit.ty(ty) {
+        Type::Pointer(elem) => Some(elem),
+        Type::Atomic(inner) => pointee(unit, inner),
+        _ => None,
+    }
+}
+
+/// Accesses through these types may touch objects of any type.
+pub(super) fn touches_anything(unit: &Unit, ty: TypeId) -> bool {
+    if unit.may_alias(ty) {
+        return true;
+    }
+    match unit.ty(ty) {
+        Type::Int { is_char, .. } => is_char,
+        Type::Enum { underlying: Some(inner) } | Type::Atomic(inner) => touches_anything(unit, inner),
+        _ => false,
+    }
+}
+
+/// The function type behind a function or a pointer to one.
+pub(super) fn function_type(unit: &Unit, ty: TypeId) -> Option<TypeId> {
+    match unit.ty(ty) {
+        Type::Function { .. } => Some(ty),
+        Type::Pointer(elem) => function_type(unit, elem),
+        _ => None,
+    }
+}
+
+/// Does the type's size depend on values at run time?
+pub(super) fn is_variable_array(unit: &Unit, ty: TypeId) -> bool {
+    match unit.ty(ty) {
+        Type::VariableArray { .. } => true,
+        Type::Array { elem, .. } => is_variable_array(unit, elem),
+        _ => false,
+    }
+}
+
+/// Name of a record for alias classes: its tag, or a name made from where it is first used.
+pub(super) fn record_name(unit: &Unit, record: ast::DeclId) -> String {
+    let name = unit.name(record);
+    if name.is_empty() { format!("anon.{}", record.0) } else { name.to_owned() }
+}

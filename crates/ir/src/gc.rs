@@ -1,0 +1,395 @@
+//! Guarded commands in their unstructured form (papers/universal-reachability, section 3): a function is
+//! a control-flow graph of blocks; a block is a list of commands and an end.
+//!
+//! Branching is a non-deterministic `goto` whose targets begin with `assume`; a target that is an edge of
+//! a branch written in C carries a [`Branch`]. Expressions are pure: whatever reads memory or has an
+//! effect is a command of its own, so the order of effects is the order of commands.
+//!
+//! Nothing here knows a file position. A [`Loc`] counts the places of one function in order of
+//! appearance, so equal bodies are equal wherever they stand; the source map resolves it.
+
+use crate::check::Check;
+use crate::types::{Target, Type};
+use cranelift_entity::{PrimaryMap, entity_impl};
+use smallvec::SmallVec;
+
+/// A scalar variable of a function: parameter, local whose address is never taken, or temporary.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Var(u32);
+entity_impl!(Var, "v");
+
+/// A local that lives in memory: its address is taken, or it is an aggregate.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Object(u32);
+entity_impl!(Object, "o");
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Block(u32);
+entity_impl!(Block, "b");
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Expr(u32);
+entity_impl!(Expr, "e");
+
+/// A global variable, string literal or function of a unit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Symbol(u32);
+entity_impl!(Symbol, "s");
+
+/// What kind of place a memory access names, for C's effective-type rules.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Class(u32);
+entity_impl!(Class, "c");
+
+/// A place in the source of one function, numbered in order of appearance; see `source_map`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Loc(u32);
+entity_impl!(Loc, "l");
+
+/// One translation unit.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    pub target: Target,
+    pub symbols: PrimaryMap<Symbol, SymbolData>,
+    pub classes: PrimaryMap<Class, ClassData>,
+    /// Functions with a body, in order of definition.
+    pub functions: Vec<Function>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymbolData {
+    /// Unique within the unit; the linker's name for `Linkage::External` and `Linkage::Weak`.
+    pub name: String,
+    pub linkage: Linkage,
+    pub kind: SymbolKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Linkage {
+    External,
+    /// May be replaced by another definition, and may be NULL where it is only declared.
+    Weak,
+    Internal,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SymbolKind {
+    Function(FunctionFacts),
+    Object(ObjectFacts),
+}
+
+/// What a declaration says of a function: attributes and signature.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionFacts {
+    pub params: Vec<Type>,
+    pub result: Option<Type>,
+    pub variadic: bool,
+    pub noreturn: bool,
+    pub returns_nonnull: bool,
+    /// The result is fresh memory (`__attribute__((malloc))`).
+    pub allocates: bool,
+    /// Bit i: parameter i is declared `nonnull`.
+    pub nonnull: u64,
+}
+
+/// What a definition says of a global object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectFacts {
+    /// `None` where the type is incomplete (`extern int table[];`).
+    pub size: Option<u64>,
+    pub align: u64,
+    /// Declared const and not volatile: holds `init` for ever if `init` is known.
+    pub constant: bool,
+    /// Initial contents; `None` for a mere declaration or an initialiser that is not understood.
+    pub init: Option<Init>,
+}
+
+/// Initial contents of an object: all bytes zero but for `parts`, ordered by offset and disjoint.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Init {
+    pub parts: Vec<(u64, InitPart)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InitPart {
+    Bytes(Vec<u8>),
+    /// A pointer to `symbol` plus a number of bytes.
+    Address(Symbol, i64),
+}
+
+/// Accesses of different classes cannot touch the same byte under C's effective-type rules, unless one of
+/// them is of class "anything" (`ty` is `None`: char, union members, `may_alias`, -fno-strict-aliasing).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ClassData {
+    pub ty: Option<Type>,
+    /// Record and field, where the access is written as a member access. Two fields are apart; a field and
+    /// a plain access of the same `ty` may meet.
+    pub field: Option<(String, String)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub symbol: Symbol,
+    pub params: Vec<Var>,
+    pub result: Option<Type>,
+    pub vars: PrimaryMap<Var, VarData>,
+    pub objects: PrimaryMap<Object, LocalObject>,
+    pub exprs: PrimaryMap<Expr, ExprData>,
+    /// The first block is the entry.
+    pub blocks: PrimaryMap<Block, BlockData>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VarData {
+    /// Unique among the function's variables and objects.
+    pub name: String,
+    pub ty: Type,
+    /// False for temporaries that lowering made up.
+    pub written_by_user: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalObject {
+    /// Unique among the function's variables and objects.
+    pub name: String,
+    pub size: u64,
+    pub align: u64,
+    pub written_by_user: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockData {
+    /// Set where this block is one edge of a branch; its first command is then the edge's `assume`.
+    pub branch: Option<Branch>,
+    pub cmds: Vec<Cmd>,
+    pub next: Next,
+}
+
+/// One outcome of one condition or switch of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Branch {
+    /// Which condition of the function; its outcomes share the number.
+    pub condition: u32,
+    pub origin: Origin,
+    pub outcome: Outcome,
+}
+
+/// Where a condition came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Origin {
+    If,
+    /// The `if` of an `else if`.
+    ElseIf,
+    /// Test before an iteration of `while` or `for`.
+    LoopEntry,
+    /// Test after an iteration: `do ... while`, and later copies of an unrolled `LoopEntry`.
+    LoopAgain,
+    Switch,
+    /// The left operand of `&&`.
+    And,
+    /// The left operand of `||`.
+    Or,
+    /// `?:`, with or without its middle operand.
+    Conditional,
+    /// A choice inside a library model or built-in, not a branch of the source.
+    Model,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    True,
+    False,
+    /// A `case` label.
+    Case,
+    /// A written `default`.
+    Default,
+    /// No label matches and there is no `default`.
+    MissingDefault,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cmd {
+    pub kind: CmdKind,
+    pub loc: Loc,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CmdKind {
+    Assign(Var, Expr),
+    /// Any value of the type. Counts as an assignment.
+    Havoc(Var),
+    /// The variable's lifetime begins: any value, and not initialised (see [`ExprData::Initialised`]).
+    Enter(Var),
+    /// The object's lifetime begins: any contents.
+    EnterObject(Object),
+    /// Runs on which the condition is false do not exist.
+    Assume(Expr),
+    /// Runs on which the condition is false end here in error.
+    Assert(Check, Expr),
+    Load {
+        dst: Var,
+        addr: Expr,
+        access: Access,
+    },
+    Store {
+        addr: Expr,
+        value: Expr,
+        access: Access,
+    },
+    /// Move `len` bytes; source and destination may overlap.
+    Copy {
+        dst: Expr,
+        src: Expr,
+        len: Expr,
+    },
+    /// Set `len` bytes to the low 8 bits of `byte`.
+    Fill {
+        dst: Expr,
+        byte: Expr,
+        len: Expr,
+    },
+    /// `dst` becomes the address of `size` fresh bytes that live until the function ends (VLA, alloca).
+    Alloca {
+        dst: Var,
+        size: Expr,
+    },
+    /// Any contents for the memory named.
+    Clobber(Clobber),
+    Call(Box<Call>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Type of the value; with `class`, what the access may touch.
+    pub ty: Type,
+    pub class: Class,
+    /// Reads give a fresh value each time; writes are observed by others.
+    pub volatile: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Clobber {
+    /// All memory that something outside the function could know: what an unknown call may write.
+    Escaped,
+    Range {
+        addr: Expr,
+        len: Expr,
+    },
+    /// Every place of one of these classes (what a cut loop writes).
+    Classes(Vec<Class>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    pub dst: Option<Var>,
+    pub callee: Callee,
+    /// Aggregates are passed by the address of a temporary copy; an aggregate result is written through a
+    /// hidden first argument.
+    pub args: Vec<Expr>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callee {
+    Symbol(Symbol),
+    Pointer(Expr),
+}
+
+/// How a block ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Any of the targets whose leading `assume` holds. Never empty.
+    Goto(SmallVec<[Block; 2]>),
+    Return(Option<Expr>),
+    /// An acceptable end other than return: exit, longjmp.
+    Raise,
+    /// The error itself: abort, a failed assertion.
+    Error,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ExprData {
+    /// Bits of an integer, pointer (0 is NULL) or float.
+    Const(Type, u128),
+    Var(Var),
+    ObjectAddr(Object),
+    SymbolAddr(Symbol),
+    Unary(UnaryOp, Expr),
+    Cast(CastOp, Type, Expr),
+    Binary(BinaryOp, Expr, Expr),
+    /// Condition, value if true, value if false.
+    Ite(Expr, Expr, Expr),
+    /// Has the variable been assigned since it was last entered?
+    Initialised(Var),
+    /// Do all of the `len` (second) bytes at the pointer (first) lie in one live object?
+    Valid(Expr, Expr),
+    /// May the pointer be passed to `free`: NULL or the start of a live heap block?
+    Freeable(Expr),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum UnaryOp {
+    /// Bitwise complement; negation for Booleans.
+    Not,
+    Neg,
+    FNeg,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CastOp {
+    ZeroExtend,
+    SignExtend,
+    Truncate,
+    PtrToInt,
+    IntToPtr,
+    FloatToSigned,
+    FloatToUnsigned,
+    SignedToFloat,
+    UnsignedToFloat,
+    FloatToFloat,
+}
+
+/// Operands have one type, except `PtrAdd` (pointer, integer of its width). Comparisons give Booleans.
+/// Integer arithmetic wraps; division by zero and shifts past the width give any value (they are asserted
+/// against where C forbids them).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    LShr,
+    AShr,
+    /// Equality of integers or pointers.
+    Eq,
+    Ne,
+    /// Unsigned order; also of pointers.
+    ULt,
+    ULe,
+    SLt,
+    SLe,
+    /// Pointer plus bytes.
+    PtrAdd,
+    /// Distance in bytes, an integer of the pointer's width.
+    PtrSub,
+    FAdd,
+    FSub,
+    FMul,
+    FDiv,
+    FEq,
+    FLt,
+    FLe,
+}
+
+impl BinaryOp {
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Eq | Ne | ULt | ULe | SLt | SLe | FEq | FLt | FLe)
+    }
+}

@@ -1,0 +1,21 @@
+//! Guarded commands: the language every analysis reads. No C syntax, no solver, no IO.
+//!
+//! C ─frontend─▶ **gc** ─passes─▶ gc ─passify─▶ **passive** ─solver─▶ formulas
+//!
+//! Read [`gc`] first: it is the whole language.
+
+pub mod check;
+pub mod equal;
+pub mod eval;
+pub mod expr;
+pub mod gap;
+pub mod gc;
+pub mod passes;
+pub mod interp;
+mod lex;
+pub mod parse;
+pub mod print;
+pub mod source_map;
+mod syntax;
+pub mod types;
+pub mod verify;

@@ -1,0 +1,3 @@
+//! Passes: one free function per file, value in, value out.
+
+pub mod prune;

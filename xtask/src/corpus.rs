@@ -1,0 +1,247 @@
+//! `cargo xtask corpus`: real programs to try gainsay on, with their compile_commands.json.
+//!
+//! Pinned Debian 12 source packages are fetched into a cache outside the repository, configured and really built,
+//! because generated headers must exist before a unit can be parsed. A package whose compile_commands.json is there
+//! is finished and skipped.
+
+pub(crate) mod fetch;
+pub(crate) mod recorder;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use crate::process;
+use crate::setup::{self, Need, Probe};
+
+/// How one package is had and built.
+pub(crate) struct Package {
+    pub(crate) name: &'static str,
+    /// The pinned Debian version of the source package.
+    pub(crate) version: &'static str,
+    /// What must be installed beside the build tools that every package needs.
+    needs: &'static [Need],
+    /// Shell line that makes the build tree; not recorded.
+    configure: &'static str,
+    /// Shell line whose compiler calls are recorded.
+    build: &'static str,
+}
+
+const BUILD_TOOLS: &[Need] = &[
+    Need { package: "dpkg-dev", probe: Probe::Command("dpkg-source") },
+    Need { package: "make", probe: Probe::Command("make") },
+    Need { package: "gcc", probe: Probe::Command("gcc") },
+    Need { package: "libc6-dev", probe: Probe::File("/usr/include/stdio.h") },
+];
+const AUTOCONF: Need = Need { package: "autoconf", probe: Probe::Command("autoreconf") };
+const AUTOMAKE: Need = Need { package: "automake", probe: Probe::Command("automake") };
+const LIBTOOL: Need = Need { package: "libtool", probe: Probe::Command("libtoolize") };
+const BISON: Need = Need { package: "bison", probe: Probe::Command("bison") };
+const FLEX: Need = Need { package: "flex", probe: Probe::Command("flex") };
+const ED: Need = Need { package: "ed", probe: Probe::Command("ed") };
+const M4: Need = Need { package: "m4", probe: Probe::Command("m4") };
+const PERL: Need = Need { package: "perl", probe: Probe::Command("perl") };
+const TCL: Need = Need { package: "tcl", probe: Probe::Command("tclsh") };
+const ZLIB: Need = Need { package: "zlib1g-dev", probe: Probe::File("/usr/include/zlib.h") };
+const JPEG: Need = Need { package: "libjpeg-dev", probe: Probe::File("/usr/include/jpeglib.h") };
+const SSL: Need = Need { package: "libssl-dev", probe: Probe::File("/usr/include/openssl/ssl.h") };
+
+/// Small packages first, so that a corpus in the making is soon useful.
+///
+/// The patched GNU packages would regenerate their configure scripts, documentation and message catalogues; all of
+/// that is switched off with `:` and `true`, no C file depends on it.
+pub(crate) const PACKAGES: &[Package] = &[
+    Package {
+        name: "zlib",
+        version: "1:1.2.13.dfsg-1",
+        needs: &[],
+        configure: "./configure",
+        build: "make -j2",
+    },
+    Package {
+        name: "gzip",
+        version: "1.12-1",
+        needs: &[],
+        configure: "./configure --disable-dependency-tracking",
+        build: "make -j2 MAKEINFO=true ACLOCAL=: AUTOMAKE=: AUTOCONF=: AUTOHEADER=:",
+    },
+    Package {
+        name: "bc",
+        version: "1.07.1-3",
+        needs: &[BISON, FLEX, ED],
+        configure: "./configure --disable-dependency-tracking",
+        // bc/libmath.h is made by a helper program whose own objects confuse a parallel make.
+        build: "make -j1 MAKEINFO=true ACLOCAL=: AUTOMAKE=: AUTOCONF=: AUTOHEADER=:",
+    },
+    Package {
+        name: "sqlite3",
+        version: "3.40.1-2+deb12u2",
+        needs: &[TCL],
+        configure: "./configure --disable-tcl --disable-readline",
+        build: "make -j2",
+    },
+    Package {
+        name: "jansson",
+        version: "2.14-2",
+        needs: &[AUTOCONF, AUTOMAKE, LIBTOOL],
+        configure: "autoreconf -fi && ./configure --disable-dependency-tracking",
+        build: "make -j2 && make -j2 check TESTS=",
+    },
+    Package {
+        name: "ncompress",
+        version: "4.2.4.6-6",
+        needs: &[],
+        configure: "true",
+        build: "make compress",
+    },
+    Package {
+        name: "tar",
+        version: "1.34+dfsg-1.2+deb12u1",
+        needs: &[BISON],
+        configure: "FORCE_UNSAFE_CONFIGURE=1 ./configure --disable-dependency-tracking --disable-nls",
+        build: "make -j2 MAKEINFO=true ACLOCAL=: AUTOMAKE=: AUTOCONF=: AUTOHEADER=:",
+    },
+    Package {
+        name: "tiff",
+        version: "4.5.0-6+deb12u4",
+        needs: &[AUTOCONF, AUTOMAKE, LIBTOOL, ZLIB, JPEG],
+        configure: "autoreconf -fi && ./configure --disable-dependency-tracking --disable-cxx --disable-docs",
+        build: "make -j2 && make -j2 -C test check TESTS=",
+    },
+    Package {
+        name: "bison",
+        version: "2:3.8.2+dfsg-1",
+        needs: &[M4, PERL],
+        configure: "./configure --disable-dependency-tracking --disable-nls",
+        // Debian ships no manual, from which `make all` would extract its examples: only the programs are built.
+        build: "make='make -j2 ACLOCAL=: AUTOMAKE=: AUTOCONF=: AUTOHEADER=: HELP2MAN=true'; \
+                echo 'headers: $(filter lib/% src/%,$(BUILT_SOURCES))' | $make -f Makefile -f - headers; \
+                $make src/bison lib/liby.a",
+    },
+    Package {
+        name: "bash",
+        version: "5.2.15-2",
+        needs: &[BISON],
+        configure: "./configure --without-bash-malloc --disable-nls",
+        build: "make -j2",
+    },
+    Package {
+        name: "openssh",
+        version: "1:9.2p1-2+deb12u10",
+        needs: &[AUTOCONF, AUTOMAKE, ZLIB, SSL],
+        configure: "autoreconf -fi && ./configure --without-pam --without-selinux",
+        build: "make -j2",
+    },
+    Package {
+        name: "openssl",
+        version: "3.0.20-1~deb12u2",
+        needs: &[PERL],
+        configure: "./Configure linux-x86_64 no-asm no-tests",
+        build: "make -j2 build_sw",
+    },
+];
+
+/// Where the corpus lies: $GAINSAY_CORPUS, or a folder in the user's cache.
+pub(crate) fn directory() -> Result<PathBuf, String> {
+    if let Some(dir) = std::env::var_os("GAINSAY_CORPUS") {
+        return std::path::absolute(dir).map_err(|e| format!("GAINSAY_CORPUS: {e}"));
+    }
+    let home = std::env::var_os("HOME").ok_or("neither GAINSAY_CORPUS nor HOME is set")?;
+    Ok(Path::new(&home).join(".cache/gainsay/corpus"))
+}
+
+/// The packages of these names, all if none is named.
+pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Package>, String> {
+    if names.is_empty() {
+        return Ok(PACKAGES.iter().collect());
+    }
+    let find = |name: &String| {
+        PACKAGES.iter().find(|p| p.name == name).ok_or_else(|| {
+            let known = PACKAGES.iter().map(|p| p.name).collect::<Vec<_>>().join(" ");
+            format!("no package `{name}` in the corpus; there are: {known}")
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+/// The folders of finished packages, for the commands that use the corpus.
+pub(crate) fn built(names: &[String]) -> Result<Vec<(&'static Package, PathBuf)>, String> {
+    let corpus = directory()?;
+    let selected = select(names)?;
+    let ready: Vec<_> = selected
+        .into_iter()
+        .map(|package| (package, corpus.join(package.name)))
+        .filter(|(_, dir)| dir.join("compile_commands.json").is_file())
+        .collect();
+    if ready.is_empty() {
+        return Err(format!("nothing is built in {}; run `cargo xtask corpus` first", corpus.display()));
+    }
+    Ok(ready)
+}
+
+/// Builds the named packages; a package that fails does not keep the others from being built.
+pub(crate) fn run(names: &[String]) -> Result<(), String> {
+    let packages = select(names)?;
+    let corpus = directory()?;
+    fs::create_dir_all(&corpus).map_err(|e| format!("cannot create {}: {e}", corpus.display()))?;
+    let unfinished: Vec<_> =
+        packages.iter().filter(|p| !corpus.join(p.name).join("compile_commands.json").is_file()).collect();
+    if !unfinished.is_empty() {
+        let mut needs = BUILD_TOOLS.to_vec();
+        needs.extend(unfinished.iter().flat_map(|p| p.needs).copied());
+        setup::install_missing(&needs)?;
+        fetch::prepare(&corpus)?;
+    }
+    let mut failed = Vec::new();
+    for package in packages {
+        let start = Instant::now();
+        let result = build(&corpus, package);
+        let seconds = start.elapsed().as_secs();
+        match result {
+            Ok(units) => println!("{:<10} {units:>5} units  {seconds:>4} s", package.name),
+            Err(error) => {
+                println!("{:<10} FAILED after {seconds} s: {error}", package.name);
+                failed.push(package.name);
+            }
+        }
+    }
+    println!("corpus: {}", corpus.display());
+    if failed.is_empty() { Ok(()) } else { Err(format!("could not build: {}", failed.join(", "))) }
+}
+
+/// Fetches, configures and builds one package; returns the number of recorded units.
+fn build(corpus: &Path, package: &Package) -> Result<usize, String> {
+    let dir = corpus.join(package.name);
+    let database = dir.join("compile_commands.json");
+    if database.is_file() {
+        return recorder::count_units(&database);
+    }
+    println!("{:<10} building {}", package.name, package.version);
+    fetch::unpack(corpus, package, &dir)?;
+    let log = corpus.join(format!("{}.log", package.name));
+    let calls = corpus.join(format!("{}.calls", package.name));
+    for old in [&log, &calls] {
+        if old.exists() {
+            fs::remove_file(old).map_err(|e| format!("cannot remove {}: {e}", old.display()))?;
+        }
+    }
+    let tools = recorder::install(corpus)?;
+    process::run_into_log(shell(package.configure, &dir, &tools)?.env_remove(recorder::LOG), &log)?;
+    process::run_into_log(shell(package.build, &dir, &tools)?.env(recorder::LOG, &calls), &log)?;
+    recorder::write_database(&calls, &database)
+}
+
+/// A shell with the recording compilers in front of PATH.
+fn shell(line: &str, dir: &Path, tools: &Path) -> Result<Command, String> {
+    let old = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(tools.to_path_buf()).chain(std::env::split_paths(&old)))
+        .map_err(|e| format!("cannot extend PATH: {e}"))?;
+    let mut command = Command::new("sh");
+    command.args(["-ec", line]).current_dir(dir).env("PATH", path).env("LC_ALL", "C");
+    // The user's own compiler settings must not leak into a pinned corpus.
+    for name in ["CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "MAKEFLAGS"] {
+        command.env_remove(name);
+    }
+    Ok(command)
+}

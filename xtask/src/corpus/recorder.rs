@@ -1,0 +1,192 @@
+//! Records compiler calls during a build and turns them into compile_commands.json.
+//!
+//! A copy of the xtask binary stands in front of PATH under the names `gcc` and `cc`. Called by these names it
+//! appends what it was asked to compile to the log and becomes the real compiler.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::json::{self, Json};
+
+/// Environment variable with the log file; without it the recorder only passes the call on.
+pub(crate) const LOG: &str = "GAINSAY_RECORD_LOG";
+
+const COMPILER_NAMES: [&str; 2] = ["gcc", "cc"];
+
+/// Puts the recorder under the compilers' names into a folder of the corpus; returns the folder.
+pub(crate) fn install(corpus: &Path) -> Result<PathBuf, String> {
+    let folder = corpus.join(".recorder");
+    fs::create_dir_all(&folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+    let own = std::env::current_exe().map_err(|e| format!("cannot find the xtask binary: {e}"))?;
+    for name in COMPILER_NAMES {
+        // Copied beside and renamed: the old copy may be running in another build.
+        let copy = folder.join(format!("{name}.new"));
+        let target = folder.join(name);
+        fs::copy(&own, &copy)
+            .and_then(|_| fs::rename(&copy, &target))
+            .map_err(|e| format!("cannot write {}: {e}", target.display()))?;
+    }
+    Ok(folder)
+}
+
+/// Whether this process was started under a compiler's name.
+pub(crate) fn is_called_as_compiler(program: &OsStr) -> bool {
+    let name = Path::new(program).file_name().and_then(OsStr::to_str);
+    name.is_some_and(|name| COMPILER_NAMES.contains(&name))
+}
+
+/// Logs the call and becomes the real compiler; returns only if that cannot be started.
+pub(crate) fn record_and_compile(program: &OsStr, arguments: &[OsString]) -> String {
+    let name = Path::new(program).file_name().unwrap_or(program);
+    let Some(real) = real_compiler(name) else {
+        return format!("no real `{}` behind the recorder in PATH", name.to_string_lossy());
+    };
+    let mut command = Command::new(&real);
+    command.args(arguments);
+    if let Some(log) = std::env::var_os(LOG) {
+        if let Err(error) = record(Path::new(&log), name, arguments) {
+            return error;
+        }
+        // Only the generated files matter, not the speed of the programs.
+        command.args(["-O0", "-g0", "-w"]);
+    }
+    format!("cannot start {}: {}", real.display(), command.exec())
+}
+
+fn real_compiler(name: &OsStr) -> Option<PathBuf> {
+    let own = std::env::current_exe().ok()?;
+    let path = std::env::var_os("PATH")?;
+    let own_folder = own.parent()?;
+    std::env::split_paths(&path)
+        .filter(|dir| dir != own_folder)
+        .map(|dir| dir.join(name))
+        .find(|file| file.is_file())
+}
+
+fn record(log: &Path, name: &OsStr, arguments: &[OsString]) -> Result<(), String> {
+    let directory = std::env::current_dir().map_err(|e| format!("no current directory: {e}"))?;
+    let arguments: Vec<String> = arguments.iter().map(|a| a.to_string_lossy().into_owned()).collect();
+    let mut lines = String::new();
+    for entry in entries(&directory.to_string_lossy(), &name.to_string_lossy(), &arguments) {
+        lines += &entry.print();
+        lines += "\n";
+    }
+    // One write per call: parallel makes append whole lines.
+    let mut file = File::options().create(true).append(true).open(log).map_err(|e| e.to_string())?;
+    file.write_all(lines.as_bytes()).map_err(|e| format!("cannot write {}: {e}", log.display()))
+}
+
+/// One compile database entry per C file that this call compiles.
+fn entries(directory: &str, compiler: &str, arguments: &[String]) -> Vec<Json> {
+    let only_preprocesses = arguments.iter().any(|a| matches!(a.as_str(), "-E" | "-M" | "-MM"));
+    let sources: Vec<usize> = source_positions(arguments);
+    if only_preprocesses {
+        return Vec::new();
+    }
+    let entry = |&own: &usize| {
+        let mut words = vec![Json::text(compiler)];
+        let others = arguments.iter().enumerate().filter(|(i, _)| *i == own || !sources.contains(i));
+        words.extend(others.map(|(_, argument)| Json::text(argument)));
+        Json::Object(vec![
+            ("directory".into(), Json::text(directory)),
+            ("file".into(), Json::text(&arguments[own])),
+            ("arguments".into(), Json::Array(words)),
+        ])
+    };
+    sources.iter().map(entry).collect()
+}
+
+/// Options whose value is the next word, which may end in `.c` without being compiled.
+const WITH_VALUE: [&str; 9] = ["-o", "-MF", "-MT", "-MQ", "-include", "-imacros", "-I", "-D", "-x"];
+
+fn source_positions(arguments: &[String]) -> Vec<usize> {
+    let is_value = |i: usize| i > 0 && WITH_VALUE.contains(&arguments[i - 1].as_str());
+    let is_source = |argument: &str| {
+        let scratch =
+            Path::new(argument).file_name().is_some_and(|f| f.to_string_lossy().starts_with("conftest"));
+        argument.ends_with(".c") && !argument.starts_with('-') && !scratch
+    };
+    (0..arguments.len()).filter(|&i| is_source(&arguments[i]) && !is_value(i)).collect()
+}
+
+/// Turns the log into a compile database of distinct units; returns their number.
+pub(crate) fn write_database(calls: &Path, database: &Path) -> Result<usize, String> {
+    let text = fs::read_to_string(calls).map_err(|e| format!("no compiler call was recorded: {e}"))?;
+    let mut seen = std::collections::BTreeSet::new();
+    let mut units = Vec::new();
+    for line in text.lines() {
+        let entry = json::parse(line)?;
+        let directory = entry.get("directory").and_then(Json::as_str).unwrap_or_default();
+        let file = Path::new(directory).join(entry.get("file").and_then(Json::as_str).unwrap_or_default());
+        let arguments = entry.get("arguments").map(Json::strings).unwrap_or_default();
+        // A source that the build removed again cannot be analysed.
+        if file.is_file() && seen.insert((file, meaning(&arguments))) {
+            units.push(line);
+        }
+    }
+    let text = format!("[\n{}\n]\n", units.join(",\n"));
+    let unfinished = database.with_extension("json.new");
+    fs::write(&unfinished, text)
+        .and_then(|()| fs::rename(&unfinished, database))
+        .map_err(|e| format!("cannot write {}: {e}", database.display()))?;
+    Ok(units.len())
+}
+
+/// The arguments that can change what the source means: libtool compiles everything twice, with and without PIC.
+fn meaning(arguments: &[String]) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-o" | "-MF" | "-MT" | "-MQ" => drop(words.next()),
+            "-fPIC" | "-fPIE" | "-DPIC" | "-c" => {}
+            _ => out.push(word.clone()),
+        }
+    }
+    out
+}
+
+/// The number of units in a compile database.
+pub(crate) fn count_units(database: &Path) -> Result<usize, String> {
+    let text =
+        fs::read_to_string(database).map_err(|e| format!("cannot read {}: {e}", database.display()))?;
+    let units = json::parse(&text).map_err(|e| format!("{}: {e}", database.display()))?;
+    Ok(units.as_array().unwrap_or_default().len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries_of(line: &str) -> Vec<String> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        entries("/d", "gcc", &words).iter().map(Json::print).collect()
+    }
+
+    #[test]
+    fn every_c_file_of_a_call_is_one_unit() {
+        let expected = r#"{"directory":"/d","file":"b.c","arguments":["gcc","-O2","-o","x","b.c","c.o"]}"#;
+        let entries = entries_of("-O2 -o x a.c b.c c.o");
+        assert_eq!(entries.len(), 2);
+        assert_eq!(entries[1], expected);
+    }
+
+    #[test]
+    fn tests_of_configure_preprocessing_and_option_values_are_no_units() {
+        for line in ["-c conftest.c", "-E a.c", "-MM a.c", "-include a.c -c b.s", "a.o -o x", "-c a.cc"] {
+            assert_eq!(entries_of(line), Vec::<String>::new(), "{line}");
+        }
+    }
+
+    #[test]
+    fn pic_and_output_do_not_make_a_different_unit_but_macros_do() {
+        let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let plain = meaning(&words("gcc -DA -c a.c -o a.o"));
+        assert_eq!(plain, meaning(&words("gcc -DA -c a.c -fPIC -DPIC -o .libs/a.o")));
+        assert_ne!(plain, meaning(&words("gcc -DB -c a.c -o a.o")));
+    }
+}

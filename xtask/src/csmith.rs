@@ -1,0 +1,229 @@
+//! `cargo xtask csmith`: is the lowering right? Random C programs run natively and in the GC interpreter must print
+//! the same checksum.
+//!
+//! csmith programs have no undefined behaviour, so a failed assert in the interpreter is an error of ours as well.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::options::Options;
+use crate::process::{self, Finished};
+use crate::{setup, workspace};
+
+const NATIVE_LIMIT: Duration = Duration::from_secs(5);
+/// A backstop only: the interpreter counts steps.
+const INTERPRETER_LIMIT: Duration = Duration::from_secs(120);
+const HEADERS: &str = "-I/usr/include/csmith";
+
+const ALWAYS: &[&str] =
+    &["--bitfields", "--packed-struct", "--unions", "--volatiles", "--pointers", "--arrays", "--no-float"];
+
+/// Chosen by seed, so that a seed is always the same program.
+const VARIATIONS: &[&[&str]] = &[
+    &[],
+    &["--max-funcs", "4", "--max-block-depth", "3"],
+    &["--no-argc", "--max-funcs", "6"],
+    &["--max-struct-fields", "16", "--max-union-fields", "8", "--max-funcs", "5"],
+    &["--max-pointer-depth", "4", "--max-array-dim", "2", "--inline-function"],
+    &["--max-expr-complexity", "20", "--max-block-size", "6", "--max-funcs", "5"],
+    &["--no-volatiles", "--concise", "--max-funcs", "8"],
+];
+
+/// Exit codes of `gainsay run-gc` that do not come from the program.
+const OUT_OF_STEPS: i32 = 124;
+const UNSUPPORTED: i32 = 125;
+const STUCK: i32 = 126;
+
+/// Which programs to compare and where failing ones go.
+pub(crate) struct Settings {
+    first_seed: u64,
+    count: u64,
+    jobs: u64,
+    keep: Option<PathBuf>,
+}
+
+impl Settings {
+    /// The set that every test run uses.
+    pub(crate) fn fixed(count: u64) -> Settings {
+        Settings { first_seed: 1, count, jobs: default_jobs(), keep: None }
+    }
+}
+
+fn default_jobs() -> u64 {
+    std::thread::available_parallelism().map_or(1, |n| n.get() as u64)
+}
+
+/// The command line: `--count N [--seed S] [--keep DIR] [-j N]`.
+pub(crate) fn run(mut options: Options) -> Result<(), String> {
+    let settings = Settings {
+        count: options.number("--count", 100)?,
+        first_seed: options.number("--seed", 1)?,
+        jobs: options.number("-j", default_jobs())?.max(1),
+        keep: options.value("--keep")?.map(PathBuf::from),
+    };
+    options.end()?;
+    setup::for_comparisons()?;
+    compare(&settings)
+}
+
+/// How one program ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Verdict {
+    Agreed,
+    NativeTimeout,
+    OutOfSteps,
+    Unsupported(String),
+    /// Different output, a failed assert, or a crash: an error of ours.
+    Wrong(String),
+}
+
+/// Compares all programs of the settings and prints the tally; an error if any is wrong.
+pub(crate) fn compare(settings: &Settings) -> Result<(), String> {
+    let gainsay = workspace::build_gainsay()?;
+    let keep = match &settings.keep {
+        // csmith runs in this folder, so a relative path would be taken twice.
+        Some(dir) => std::path::absolute(dir).map_err(|e| format!("{}: {e}", dir.display()))?,
+        None => workspace::target_directory()?.join("csmith"),
+    };
+    fs::create_dir_all(&keep).map_err(|e| format!("cannot create {}: {e}", keep.display()))?;
+    let verdicts = compare_in_parallel(settings, &gainsay, &keep)?;
+    print_tally(&verdicts, &keep)
+}
+
+fn compare_in_parallel(
+    settings: &Settings,
+    gainsay: &Path,
+    keep: &Path,
+) -> Result<BTreeMap<u64, Verdict>, String> {
+    let next = AtomicU64::new(settings.first_seed);
+    let end = settings.first_seed + settings.count;
+    let work = || -> Result<Vec<(u64, Verdict)>, String> {
+        let mut done = Vec::new();
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= end {
+                return Ok(done);
+            }
+            done.push((seed, compare_one(seed, gainsay, keep)?));
+        }
+    };
+    let mut verdicts = BTreeMap::new();
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..settings.jobs).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            verdicts.extend(worker.join().map_err(|_| "a worker thread panicked")??);
+        }
+        Ok(verdicts)
+    })
+}
+
+fn compare_one(seed: u64, gainsay: &Path, keep: &Path) -> Result<Verdict, String> {
+    let source = keep.join(format!("seed-{seed}.c"));
+    let program = keep.join(format!("seed-{seed}"));
+    let variation = VARIATIONS[(seed % VARIATIONS.len() as u64) as usize];
+    let mut generate = Command::new("csmith");
+    generate.args(["--seed", &seed.to_string()]).args(ALWAYS).args(variation).arg("--output").arg(&source);
+    // csmith leaves a platform.info behind in its current folder.
+    process::capture(generate.current_dir(keep))?;
+    let mut compile = Command::new("gcc");
+    process::capture(compile.args(["-O0", "-w", HEADERS, "-o"]).arg(&program).arg(&source))?;
+    let native = process::run_measured(&mut Command::new(&program), Some(NATIVE_LIMIT))?;
+    let verdict = if native.timed_out {
+        Verdict::NativeTimeout
+    } else {
+        let mut interpret = Command::new(gainsay);
+        interpret.arg("run-gc").arg(&source).args(["--", HEADERS]);
+        judge(&native, &process::run_measured(&mut interpret, Some(INTERPRETER_LIMIT))?)
+    };
+    let gone = fs::remove_file(&program).and_then(|()| match verdict {
+        Verdict::Wrong(_) => Ok(()),
+        _ => fs::remove_file(&source),
+    });
+    gone.map_err(|e| format!("cannot clean up {}: {e}", keep.display()))?;
+    Ok(verdict)
+}
+
+fn judge(native: &Finished, interpreted: &Finished) -> Verdict {
+    let reason = interpreted.stderr.lines().last().unwrap_or("no reason given").trim().to_owned();
+    match interpreted.code {
+        _ if interpreted.timed_out => Verdict::OutOfSteps,
+        Some(OUT_OF_STEPS) => Verdict::OutOfSteps,
+        Some(UNSUPPORTED) => Verdict::Unsupported(reason),
+        Some(STUCK) => Verdict::Wrong(format!("stuck: {reason}")),
+        None => Verdict::Wrong(format!("the interpreter crashed: {reason}")),
+        Some(_) if interpreted.stdout != native.stdout => {
+            let (ours, theirs) = (interpreted.stdout.trim(), native.stdout.trim());
+            let note = if ours.is_empty() { reason } else { String::new() };
+            Verdict::Wrong(format!("printed `{ours}`, natively `{theirs}` {note}").trim_end().to_owned())
+        }
+        code if code != native.code => {
+            Verdict::Wrong(format!("exit code {code:?}, natively {:?}: {reason}", native.code))
+        }
+        Some(_) => Verdict::Agreed,
+    }
+}
+
+fn print_tally(verdicts: &BTreeMap<u64, Verdict>, keep: &Path) -> Result<(), String> {
+    let count = |wanted: fn(&Verdict) -> bool| verdicts.values().filter(|v| wanted(v)).count();
+    println!("programs              {:>6}", verdicts.len());
+    println!("agreed                {:>6}", count(|v| *v == Verdict::Agreed));
+    println!("native time-out       {:>6}", count(|v| *v == Verdict::NativeTimeout));
+    println!("out of steps          {:>6}", count(|v| *v == Verdict::OutOfSteps));
+    println!("unsupported           {:>6}", count(|v| matches!(v, Verdict::Unsupported(_))));
+    let mut reasons: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+    let mut wrong = 0;
+    for (seed, verdict) in verdicts {
+        match verdict {
+            Verdict::Unsupported(reason) => reasons.entry(reason).or_default().push(*seed),
+            Verdict::Wrong(_) => wrong += 1,
+            Verdict::Agreed | Verdict::NativeTimeout | Verdict::OutOfSteps => {}
+        }
+    }
+    for (reason, seeds) in reasons {
+        println!("  {:>6}  {reason} (first seed {})", seeds.len(), seeds[0]);
+    }
+    println!("wrong                 {wrong:>6}");
+    for (seed, verdict) in verdicts {
+        if let Verdict::Wrong(why) = verdict {
+            println!("  seed {seed}: {why}");
+        }
+    }
+    if wrong == 0 { Ok(()) } else { Err(format!("{wrong} wrong program(s), kept in {}", keep.display())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(code: Option<i32>, stdout: &str, stderr: &str) -> Finished {
+        let (stdout, stderr) = (stdout.to_owned(), stderr.to_owned());
+        Finished { code, timed_out: false, stdout, stderr, cpu: Duration::ZERO, peak_memory_kib: 0 }
+    }
+
+    #[test]
+    fn only_equal_output_and_exit_code_agree() {
+        let native = ended(Some(0), "checksum = 1\n", "");
+        assert_eq!(judge(&native, &ended(Some(0), "checksum = 1\n", "")), Verdict::Agreed);
+        for other in [
+            ended(Some(0), "checksum = 2\n", ""),
+            ended(Some(0), "", ""),
+            ended(Some(1), "checksum = 1\n", ""),
+            ended(Some(126), "", "assert failed"),
+            ended(None, "checksum = 1\n", ""),
+        ] {
+            assert!(matches!(judge(&native, &other), Verdict::Wrong(_)));
+        }
+    }
+
+    #[test]
+    fn giving_up_is_not_an_error_but_told_with_its_reason() {
+        let native = ended(Some(0), "checksum = 1\n", "");
+        let unsupported = ended(Some(125), "", "note\ncomputed goto\n");
+        assert_eq!(judge(&native, &unsupported), Verdict::Unsupported("computed goto".into()));
+        assert_eq!(judge(&native, &ended(Some(124), "", "")), Verdict::OutOfSteps);
+    }
+}

@@ -1,0 +1,29 @@
+//! `cargo xtask demo`: from a fresh machine to gainsay's output on `examples/`, in one command.
+
+use std::process::Command;
+
+use crate::{process, setup, workspace};
+
+/// Exit codes of `gainsay check` that mean it did its work: nothing found, something found.
+const WORKED: [i32; 2] = [0, 1];
+
+pub(crate) fn run() -> Result<(), String> {
+    let root = workspace::root();
+    setup::for_demo(&root)?;
+    println!("building gainsay in release");
+    let gainsay = workspace::build_gainsay()?;
+    let listing =
+        std::fs::read_dir(root.join("examples")).map_err(|e| format!("cannot read examples/: {e}"))?;
+    let mut names: Vec<String> =
+        listing.flatten().map(|entry| format!("examples/{}", entry.file_name().to_string_lossy())).collect();
+    names.retain(|name| name.ends_with(".c"));
+    names.sort();
+    let mut check = Command::new(gainsay);
+    check.arg("check").args(&names).current_dir(&root);
+    println!("\n$ gainsay check {}", names.join(" "));
+    let status = check.status().map_err(|e| format!("cannot start gainsay: {e}"))?;
+    match status.code() {
+        Some(code) if WORKED.contains(&code) => Ok(()),
+        _ => Err(format!("`{}` did not work ({status})", process::line_of(&check))),
+    }
+}

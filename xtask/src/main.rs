@@ -1,0 +1,77 @@
+//! The developer's commands: `cargo xtask COMMAND`. Std only, so that it builds before anything is installed.
+
+mod bench;
+mod corpus;
+mod corpus_check;
+mod csmith;
+mod demo;
+mod json;
+mod options;
+mod process;
+mod setup;
+mod solvers;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use options::Options;
+
+const HELP: &str = "\
+usage: cargo xtask COMMAND
+
+  demo                                 install what is missing, build, run gainsay on examples/
+  test [--quick]                       install what is missing, run every check; --quick leaves out csmith
+  tidy                                 rules of this repository that no compiler checks
+  csmith [--count N] [--seed S] [--keep DIR] [-j N]
+                                       compare random programs, native against the GC interpreter
+  corpus [PACKAGE...]                  fetch and build real programs, with compile_commands.json
+  corpus-check [-j N] [PACKAGE...]     run gainsay on the corpus: coverage, gaps, round trip
+  bench frontend [--all] [--runs N] [PACKAGE...]
+                                       cost of export and lowering, compared with clang -fsyntax-only
+
+The corpus lies in $GAINSAY_CORPUS, or in ~/.cache/gainsay/corpus.";
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let Some((program, rest)) = arguments.split_first() else { return ExitCode::FAILURE };
+    if corpus::recorder::is_called_as_compiler(program) {
+        eprintln!("recorder: {}", corpus::recorder::record_and_compile(program, rest));
+        return ExitCode::FAILURE;
+    }
+    let words: Vec<String> = rest.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    match dispatch(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(words: &[String]) -> Result<(), String> {
+    let Some((command, rest)) = words.split_first() else {
+        println!("{HELP}");
+        return Ok(());
+    };
+    let mut options = Options::new(rest);
+    match command.as_str() {
+        "demo" => options.end().and_then(|()| demo::run()),
+        "test" => {
+            let quick = options.flag("--quick");
+            options.end().and_then(|()| test::run(quick))
+        }
+        "tidy" => options.end().and_then(|()| tidy::run()),
+        "csmith" => csmith::run(options),
+        "corpus" => options.words().and_then(|names| corpus::run(&names)),
+        "corpus-check" => corpus_check::run(options),
+        "bench" => bench::run(rest),
+        "help" | "--help" | "-h" => {
+            println!("{HELP}");
+            Ok(())
+        }
+        unknown => Err(format!("no command `{unknown}`\n\n{HELP}")),
+    }
+}

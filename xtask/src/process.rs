@@ -1,0 +1,183 @@
+//! Starts other programs: loudly, silently, into a log file, or measured with a time limit.
+//!
+//! `wait4` is declared here by hand because std neither tells CPU time nor peak memory of a child and xtask has no
+//! dependencies.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Runs a command that speaks to the user directly.
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+    let status = command.status().map_err(|e| cannot_start(command, &e))?;
+    if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", line_of(command))) }
+}
+
+/// Runs a command and returns what it printed on stdout; its stderr is part of the error.
+pub(crate) fn capture(command: &mut Command) -> Result<String, String> {
+    let output = command.stdin(Stdio::null()).output().map_err(|e| cannot_start(command, &e))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    Err(format!("`{}` failed ({}): {}", line_of(command), output.status, stderr.trim()))
+}
+
+/// Runs a command with stdout and stderr appended to `log`; the error names the log.
+pub(crate) fn run_into_log(command: &mut Command, log: &Path) -> Result<(), String> {
+    let open = || File::options().create(true).append(true).open(log);
+    let out = open().map_err(|e| format!("cannot write {}: {e}", log.display()))?;
+    let err = open().map_err(|e| format!("cannot write {}: {e}", log.display()))?;
+    let status = command
+        .stdin(Stdio::null())
+        .stdout(out)
+        .stderr(err)
+        .status()
+        .map_err(|e| cannot_start(command, &e))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("`{}` failed ({status}); see {}", line_of(command), log.display()))
+    }
+}
+
+/// What a measured child did and what it cost.
+pub(crate) struct Finished {
+    /// The exit code, or `None` if a signal ended the child.
+    pub(crate) code: Option<i32>,
+    pub(crate) timed_out: bool,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    /// User plus system time of the child and of the descendants it waited for.
+    pub(crate) cpu: Duration,
+    pub(crate) peak_memory_kib: u64,
+}
+
+/// Runs a command to its end, or kills its process group after `limit`.
+pub(crate) fn run_measured(command: &mut Command, limit: Option<Duration>) -> Result<Finished, String> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    let mut child = command.spawn().map_err(|e| cannot_start(command, &e))?;
+    let pid = child.id() as i32;
+    let stdout = read_in_background(child.stdout.take());
+    let stderr = read_in_background(child.stderr.take());
+    let deadline = limit.map(|limit| Instant::now() + limit);
+    let mut timed_out = false;
+    let (status, usage) = loop {
+        let options = if deadline.is_none() || timed_out { 0 } else { WNOHANG };
+        if let Some(end) = wait(pid, options)? {
+            break end;
+        }
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            // SAFETY: plain system call; the child is not reaped yet, so its group id is still its own.
+            unsafe { kill(-pid, SIGKILL) };
+            timed_out = true;
+        } else {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    };
+    let exited = status & 0x7f == 0;
+    Ok(Finished {
+        code: exited.then_some((status >> 8) & 0xff),
+        timed_out,
+        stdout: stdout.join().unwrap_or_default(),
+        stderr: stderr.join().unwrap_or_default(),
+        cpu: usage.user.duration() + usage.system.duration(),
+        peak_memory_kib: usage.max_rss.max(0) as u64,
+    })
+}
+
+/// Where a program of this name lies in PATH.
+pub(crate) fn find_in_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file())
+}
+
+/// The command as a person would type it, for messages.
+pub(crate) fn line_of(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
+}
+
+fn cannot_start(command: &Command, error: &std::io::Error) -> String {
+    format!("cannot start `{}`: {error}", command.get_program().to_string_lossy())
+}
+
+fn read_in_background(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // A broken pipe means the child is gone; what came until then is the answer.
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+const WNOHANG: i32 = 1;
+const SIGKILL: i32 = 9;
+
+#[repr(C)]
+#[derive(Default)]
+struct TimeVal {
+    seconds: i64,
+    microseconds: i64,
+}
+
+impl TimeVal {
+    fn duration(&self) -> Duration {
+        Duration::new(self.seconds.max(0) as u64, (self.microseconds.max(0) as u32) * 1000)
+    }
+}
+
+/// `struct rusage` of 64-bit Linux.
+#[repr(C)]
+#[derive(Default)]
+struct ResourceUsage {
+    user: TimeVal,
+    system: TimeVal,
+    max_rss: i64,
+    others: [i64; 13],
+}
+
+unsafe extern "C" {
+    fn wait4(pid: i32, status: *mut i32, options: i32, usage: *mut ResourceUsage) -> i32;
+    fn kill(pid: i32, signal: i32) -> i32;
+}
+
+/// `None`: still running (only with WNOHANG).
+fn wait(pid: i32, options: i32) -> Result<Option<(i32, ResourceUsage)>, String> {
+    let mut status = 0;
+    let mut usage = ResourceUsage::default();
+    // SAFETY: both pointers are to live values of the types the C library documents for 64-bit Linux.
+    match unsafe { wait4(pid, &mut status, options, &mut usage) } {
+        0 => Ok(None),
+        done if done == pid => Ok(Some((status, usage))),
+        _ => Err(format!("cannot wait for process {pid}: {}", std::io::Error::last_os_error())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_measured_child_tells_its_exit_code_output_and_cpu_time() {
+        let script = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo out; echo err >&2; exit 3";
+        let end = run_measured(Command::new("sh").args(["-c", script]), None).unwrap();
+        assert_eq!((end.code, end.stdout.as_str(), end.stderr.as_str()), (Some(3), "out\n", "err\n"));
+        assert!(!end.timed_out && end.cpu > Duration::ZERO && end.peak_memory_kib > 100);
+    }
+
+    #[test]
+    fn a_child_over_its_limit_is_killed_with_its_descendants() {
+        let start = Instant::now();
+        let limit = Some(Duration::from_millis(50));
+        let end = run_measured(Command::new("sh").args(["-c", "sleep 30; echo no"]), limit).unwrap();
+        assert!(end.timed_out && end.code.is_none() && end.stdout.is_empty());
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+}

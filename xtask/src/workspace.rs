@@ -1,0 +1,34 @@
+//! Where things are: the repository, the target folder, the gainsay binary.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::json::{self, Json};
+use crate::process;
+
+/// The top of the working copy.
+pub(crate) fn root() -> PathBuf {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own).to_path_buf()
+}
+
+/// `cargo` as it was called, in the working copy.
+pub(crate) fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+/// The target folder, wherever the user's settings put it.
+pub(crate) fn target_directory() -> Result<PathBuf, String> {
+    let text = process::capture(cargo().args(["metadata", "--format-version=1", "--no-deps"]))?;
+    let metadata = json::parse(&text)?;
+    let target = metadata.get("target_directory").and_then(Json::as_str);
+    target.map(PathBuf::from).ok_or_else(|| "cargo metadata names no target directory".into())
+}
+
+/// Builds gainsay in release; returns the binary.
+pub(crate) fn build_gainsay() -> Result<PathBuf, String> {
+    process::run(cargo().args(["build", "--release", "--package", "gainsay"]))?;
+    Ok(target_directory()?.join("release/gainsay"))
+}
