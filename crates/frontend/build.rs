@@ -88,6 +88,7 @@ fn compile(llvm: &Llvm) {
         .flag("-fvisibility=hidden")
         .flag("-isystem")
         .flag(&llvm.headers)
+        .define("NDEBUG", None) // as distributions build the libraries
         .define("_GNU_SOURCE", None)
         .define("__STDC_CONSTANT_MACROS", None)
         .define("__STDC_FORMAT_MACROS", None)

@@ -11,18 +11,23 @@ pub const ANALYSES: &[&str] = &[];
 
 /// What is found in one function, or why it was given up.
 pub fn analyse(unit: &gc::Unit, f: &gc::Function) -> Result<Vec<Finding>, String> {
-    guard(|| passive_form(unit, f)).map_err(|panic| format!("internal error: {panic}"))??;
+    passive_form(unit, f)?;
     Ok(Vec::new())
 }
 
 /// The function as every analysis reads it: acyclic, each variable assigned once.
 pub fn passive_form(unit: &gc::Unit, f: &gc::Function) -> Result<passive::Function, String> {
-    checked(unit, f, "lowering")?;
-    let f = prune(f);
-    checked(unit, &f, "prune")?;
-    let f = cut_loops(unit, &f);
-    checked(unit, &f, "cut_loops")?;
-    Ok(passify(unit, &f))
+    guard(|| {
+        checked(unit, f, "lowering")?;
+        let f = prune(f.clone());
+        checked(unit, &f, "prune")?;
+        let f = cut_loops(unit, &f);
+        checked(unit, &f, "cut_loops")?;
+        let f = passify(unit, &f);
+        checked_passive(&f)?;
+        Ok(f)
+    })
+    .map_err(|panic| format!("internal error: {panic}"))?
 }
 
 /// In debug builds, is the function still well formed?
@@ -31,4 +36,11 @@ fn checked(unit: &gc::Unit, f: &gc::Function, after: &str) -> Result<(), String>
         return Ok(());
     }
     verify(unit, f).map_err(|errors| format!("internal error: malformed after {after}: {}", errors[0]))
+}
+
+fn checked_passive(f: &passive::Function) -> Result<(), String> {
+    if !cfg!(debug_assertions) {
+        return Ok(());
+    }
+    passive::verify::verify(f).map_err(|error| format!("internal error: malformed after passify: {error}"))
 }

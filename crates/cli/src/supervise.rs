@@ -156,7 +156,9 @@ impl Worker {
                 Ok(line) => return Ok(line),
                 Err(RecvTimeoutError::Disconnected) => return Err(Loss::Dead),
                 Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => return Err(Loss::Stopped),
-                Err(RecvTimeoutError::Timeout) if started.elapsed() > time_limit => return Err(Loss::TooSlow),
+                Err(RecvTimeoutError::Timeout) if started.elapsed() > time_limit => {
+                    return Err(Loss::TooSlow);
+                }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }

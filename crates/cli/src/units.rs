@@ -46,7 +46,8 @@ pub(crate) struct Wanted<'a> {
 
 /// The units wanted; an error is a sentence for the user.
 pub(crate) fn select(wanted: &Wanted) -> Result<Selection, String> {
-    let current = std::env::current_dir().map_err(|error| format!("the current directory is gone: {error}"))?;
+    let current =
+        std::env::current_dir().map_err(|error| format!("the current directory is gone: {error}"))?;
     let compilers = if wanted.ask_compilers { Compilers::ask() } else { Compilers::never_ask() };
     let selection = Selection { units: Vec::new(), skipped: 0, bad_input: false, notes: Vec::new() };
     let mut selector = Selector { current, compilers, selection, seen: BTreeSet::new() };
@@ -156,7 +157,8 @@ fn commands_for(db: &Database, path: &Path) -> Vec<CompileCommand> {
     let found = by(&|command| command.path() == path);
     match path.canonicalize() {
         Ok(real) if found.is_empty() => by(&|command| {
-            command.path().file_name() == real.file_name() && command.path().canonicalize().is_ok_and(|it| it == real)
+            command.path().file_name() == real.file_name()
+                && command.path().canonicalize().is_ok_and(|it| it == real)
         }),
         _ => found,
     }

@@ -4,11 +4,12 @@ use crate::places::Base;
 use crate::units::Unit;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::pipeline;
-use gainsay_frontend::lower::{Beside, Lowered, lower};
+use gainsay_frontend::lower::{Beside, Lowered, Options, lower};
 use gainsay_frontend::{ast, clang};
+use gainsay_ir::gap::Gap;
 use gainsay_ir::source_map::Span;
 use gainsay_ir::{equal, parse, print};
-use gainsay_report::coverage::{FunctionReport, UnitReport};
+use gainsay_report::coverage::{FunctionReport, GlobalGap, UnitReport};
 use gainsay_report::finding::Finding;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,7 +32,8 @@ pub(crate) struct RoundTripped {
 /// A unit as far as it can be had; an error is a reason for the ledger.
 pub(crate) fn lowered(unit: &Unit) -> Result<(ast::Unit, Lowered), String> {
     let ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
-    let lowered = guard(|| lower(&ast)).map_err(|panic| format!("internal error while lowering: {panic}"))?;
+    let lowered = guard(|| lower(&ast, &Options::default()))
+        .map_err(|panic| format!("internal error while lowering: {panic}"))?;
     Ok((ast, lowered))
 }
 
@@ -54,8 +56,16 @@ pub(crate) fn check(unit: &Unit) -> Result<Checked, String> {
         let report = function_report(&base, &ast, &gone.name, gone.span);
         functions.push(FunctionReport { given_up: Some(gone.reason.clone()), ..report });
     }
+    let global_gap = |&(gap, span): &(Gap, Span)| {
+        let (file, line, column) = base.place(&ast.source_map, span.at).unwrap_or_default();
+        GlobalGap { kind: gap.name().to_owned(), file, line, column }
+    };
+    let gaps = lowered.gaps.iter().map(global_gap).collect();
     let error = first_error(&base, &ast);
-    Ok(Checked { report: UnitReport { file: unit.file.clone(), failed: None, error, functions }, findings })
+    Ok(Checked {
+        report: UnitReport { file: unit.file.clone(), failed: None, error, functions, gaps },
+        findings,
+    })
 }
 
 pub(crate) fn roundtrip(unit: &Unit) -> Result<RoundTripped, String> {
@@ -83,7 +93,8 @@ pub(crate) fn roundtrip(unit: &Unit) -> Result<RoundTripped, String> {
 }
 
 pub(crate) fn base(unit: &Unit) -> Result<Base, String> {
-    let current = std::env::current_dir().map_err(|error| format!("the current directory is gone: {error}"))?;
+    let current =
+        std::env::current_dir().map_err(|error| format!("the current directory is gone: {error}"))?;
     Ok(Base { unit: unit.directory.clone(), current })
 }
 
@@ -103,7 +114,7 @@ pub(crate) fn first_error(base: &Base, ast: &ast::Unit) -> Option<String> {
     Some(format!("{place}{}{more}", first.message))
 }
 
-pub(crate) fn count_gaps(beside: &Beside) -> BTreeMap<String, u64> {
+fn count_gaps(beside: &Beside) -> BTreeMap<String, u64> {
     let mut gaps = BTreeMap::new();
     for (gap, _) in &beside.gaps {
         *gaps.entry(gap.name().to_owned()).or_default() += 1;

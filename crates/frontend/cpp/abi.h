@@ -54,7 +54,7 @@ enum : uint32_t {
 };
 // Type flags
 enum : uint32_t { TF_SIGNED = 1, TF_INCOMPLETE = 2, TF_VARIADIC = 4, TF_NORETURN = 8, TF_CHAR = 16, TF_MAY_ALIAS = 32,
-                  TF_CONST = 64, TF_VOLATILE = 128, TF_RESTRICT = 256 };
+                  TF_CONST = 64, TF_VOLATILE = 128 };
 // Declaration flags
 enum : uint32_t {
   DF_DEFINED = 1 << 0,
@@ -71,7 +71,6 @@ enum : uint32_t {
   DF_STATIC_LOCAL = 1 << 11,
   DF_TLS = 1 << 12,
   DF_INTERNAL = 1 << 13, // internal linkage
-  DF_MAIN_FILE = 1 << 14,
   DF_COMPLETE = 1 << 15,
   DF_FLEXIBLE = 1 << 16, // record with a flexible array member
   DF_ANONYMOUS = 1 << 17, // anonymous struct or union member

@@ -7,7 +7,7 @@ static constexpr uint32_t Known = NF_INT | NF_FLOAT;
 
 void Exporter::setInteger(GsNode &Out, const llvm::APSInt &Value) {
   if (Value.isUnsigned() ? Value.isIntN(64) : Value.isSignedIntN(64)) {
-    Out.value = Value.extOrTrunc(64).getExtValue();
+    Out.value = int64_t(Value.extOrTrunc(64).getZExtValue());
   } else if (Value.getBitWidth() <= 128) {
     Out.value = Unit.string(llvm::toString(static_cast<const llvm::APInt &>(Value.extOrTrunc(128)), 16, false));
     Out.flags |= NF_WIDE;

@@ -43,9 +43,7 @@ void Exporter::common(const Decl *D, GsDecl &Out) {
   if (D->isInvalidDecl()) Out.flags |= DF_INVALID;
   if (D->isImplicit()) Out.flags |= DF_IMPLICIT;
   if (D->getLocation().isInvalid()) return;
-  SourceLocation At = SM.getExpansionLoc(D->getLocation());
-  if (SM.isInSystemHeader(At)) Out.flags |= DF_SYSTEM;
-  if (SM.isInMainFile(At)) Out.flags |= DF_MAIN_FILE;
+  if (SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation()))) Out.flags |= DF_SYSTEM;
 }
 
 void Exporter::fill(const Decl *D, uint32_t Id, GsDecl &Out) {

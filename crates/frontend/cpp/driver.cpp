@@ -70,8 +70,10 @@ std::string findResourceDir() {
   Candidates.push_back("/usr/lib/clang/" + Major);
   Candidates.push_back("/usr/lib64/clang/" + Major);
   Candidates.push_back("/usr/local/lib/clang/" + Major);
+  llvm::SmallString<256> Real;
   for (const std::string &Candidate : Candidates)
-    if (llvm::sys::fs::exists(Candidate + "/include/stddef.h")) return Candidate;
+    if (llvm::sys::fs::exists(Candidate + "/include/stddef.h") && !llvm::sys::fs::real_path(Candidate, Real))
+      return Real.str().str();
   return "";
 }
 

@@ -55,7 +55,6 @@ uint32_t Exporter::newType(QualType Canonical) {
   GsType Out{};
   if (Canonical.isConstQualified()) Out.flags |= TF_CONST;
   if (Canonical.isVolatileQualified()) Out.flags |= TF_VOLATILE;
-  if (Canonical.isRestrictQualified()) Out.flags |= TF_RESTRICT;
   Out.spelling = Unit.string(Canonical.getAsString(Context.getPrintingPolicy()));
   fillType(Canonical, Out);
   Unit.types[Id] = Out;

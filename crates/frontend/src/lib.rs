@@ -5,5 +5,6 @@
 pub mod ast;
 pub mod clang;
 pub mod compile_db;
+pub mod dump;
 pub mod lower;
 mod raw;

@@ -1,6 +1,13 @@
 //! The exporter's flat tables as Rust sees them; the mirror of cpp/abi.h. Nothing outside this crate sees them.
 
-include!(concat!(env!("OUT_DIR"), "/kinds.rs"));
+pub use kinds::{AttrKind, BinaryOp, CastKind, UnaryOp};
+pub(crate) use kinds::{DeclKind, NodeKind, TypeKind};
+
+/// Written by build.rs. Most values are made in C++, where rustc does not see it.
+#[allow(dead_code, unreachable_pub)]
+mod kinds {
+    include!(concat!(env!("OUT_DIR"), "/kinds.rs"));
+}
 
 macro_rules! plain {
     ($($(#[$doc:meta])* $name:ident { $($field:ident: $ty:ty),* $(,)? })*) => {
@@ -54,7 +61,6 @@ pub(crate) mod type_flag {
     pub(crate) const MAY_ALIAS: u32 = 32;
     pub(crate) const CONST: u32 = 64;
     pub(crate) const VOLATILE: u32 = 128;
-    pub(crate) const RESTRICT: u32 = 256;
 }
 
 /// Declaration flags, as DF_* in abi.h.
@@ -73,7 +79,6 @@ pub(crate) mod decl_flag {
     pub(crate) const STATIC_LOCAL: u32 = 1 << 11;
     pub(crate) const TLS: u32 = 1 << 12;
     pub(crate) const INTERNAL: u32 = 1 << 13;
-    pub(crate) const MAIN_FILE: u32 = 1 << 14;
     pub(crate) const COMPLETE: u32 = 1 << 15;
     pub(crate) const FLEXIBLE: u32 = 1 << 16;
     pub(crate) const ANONYMOUS: u32 = 1 << 17;

@@ -258,7 +258,7 @@ pub enum CmdKind {
     Call(Box<Call>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
     /// Type of the value; with `class`, what the access may touch.
     pub ty: Type,

@@ -340,7 +340,7 @@ impl Verifier<'_> {
 
 fn shown(ty: Type) -> String {
     let mut name = String::new();
-    crate::print::type_name(&mut name, ty);
+    crate::text::type_name(&mut name, ty);
     name
 }
 

@@ -1,9 +1,9 @@
 //! Runs tests/gc/<topic>/*.gc. The first line names the test (`; test passify`), the lines after `; ---`
 //! are what must come out. `BLESS=1` rewrites them.
 
-use gainsay_ir::gc::Unit;
+use gainsay_ir::gc::{Function, Unit};
 use gainsay_ir::interp::{Interp, InterpOptions};
-use gainsay_ir::{parse, print, verify};
+use gainsay_ir::{parse, passes, passive, print, verify};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -64,6 +64,10 @@ fn run(source: &str) -> String {
     match command {
         "print" => print::unit(&unit),
         "run" => execute(&unit),
+        "prune" => gc_pass(&unit, |f| passes::prune(f.clone())),
+        "cut_loops" => gc_pass(&unit, |f| passes::cut_loops(&unit, f)),
+        "passify" => passify(&unit, |f| passes::passify(&unit, f)),
+        "cut_loops passify" => passify(&unit, |f| passes::passify(&unit, &passes::cut_loops(&unit, f))),
         _ => format!("unknown test `{command}`\n"),
     }
 }
@@ -71,6 +75,30 @@ fn run(source: &str) -> String {
 fn problems(unit: &Unit) -> String {
     let errors = unit.functions.iter().filter_map(|f| verify::verify(unit, f).err());
     errors.flatten().map(|error| format!("{error}\n")).collect()
+}
+
+fn gc_pass(unit: &Unit, pass: impl Fn(&Function) -> Function) -> String {
+    let mut text = String::new();
+    for f in &unit.functions {
+        let after = pass(f);
+        text.push_str(&print::function(unit, &after));
+        for error in verify::verify(unit, &after).err().into_iter().flatten() {
+            writeln!(text, "{error}").unwrap();
+        }
+    }
+    text
+}
+
+fn passify(unit: &Unit, pass: impl Fn(&Function) -> passive::Function) -> String {
+    let mut text = String::new();
+    for f in &unit.functions {
+        let after = pass(f);
+        text.push_str(&passive::print(unit, &after));
+        if let Err(error) = passive::verify(&after) {
+            writeln!(text, "{error}").unwrap();
+        }
+    }
+    text
 }
 
 fn execute(unit: &Unit) -> String {

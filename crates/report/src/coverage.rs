@@ -2,11 +2,11 @@
 //!
 //! A function defined in a header is seen by many units. It is one function of the program, so the ledger
 //! counts it once, by file, line and name: it is given up if any unit gave it up, and its gaps are those of
-//! the first unit that lowered it.
+//! the first unit that lowered it. Gaps outside functions count once by their place.
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What became of one translation unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +17,16 @@ pub struct UnitReport {
     /// The first error of a unit that does not compile; the functions without errors are analysed.
     pub error: Option<String>,
     pub functions: Vec<FunctionReport>,
+    /// What was not modelled exactly outside functions: initialisers of globals.
+    pub gaps: Vec<GlobalGap>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct GlobalGap {
+    pub kind: String,
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
 }
 
 /// What became of one function definition.
@@ -69,7 +79,9 @@ impl Coverage {
     pub fn of(units: &[UnitReport], partial: bool) -> Coverage {
         let mut coverage = Coverage { units: units.len() as u64, partial, ..Coverage::default() };
         let mut functions = BTreeMap::new();
+        let mut global_gaps = BTreeSet::new();
         for unit in units {
+            global_gaps.extend(&unit.gaps);
             let note = |reason: &String| UnitNote { file: unit.file.clone(), reason: reason.clone() };
             coverage.failed_units.extend(unit.failed.as_ref().map(note));
             coverage.erroneous_units.extend(unit.error.as_ref().map(note));
@@ -89,6 +101,9 @@ impl Coverage {
         coverage.units_failed = coverage.failed_units.len() as u64;
         coverage.units_with_errors = coverage.erroneous_units.len() as u64;
         coverage.functions = functions.len() as u64;
+        for gap in global_gaps {
+            *coverage.gaps.entry(gap.kind.clone()).or_default() += 1;
+        }
         for function in functions.values() {
             for (kind, count) in &function.gaps {
                 *coverage.gaps.entry(kind.clone()).or_default() += count;

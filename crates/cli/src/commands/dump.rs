@@ -4,12 +4,10 @@ use super::{fail, say, select_one, write_out};
 use crate::args::{DumpArgs, Stage};
 use crate::units::Unit;
 use crate::work;
-use gainsay_analysis::guard::guard;
 use gainsay_analysis::pipeline;
 use gainsay_frontend::lower::Lowered;
 use gainsay_frontend::{clang, dump};
-use gainsay_ir::gc;
-use gainsay_ir::print;
+use gainsay_ir::{gc, passive, print};
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &DumpArgs) -> ExitCode {
@@ -50,15 +48,26 @@ fn commands(unit: &Unit, args: &DumpArgs) -> Result<String, String> {
     }
     match args.stage {
         Stage::Passive => {
-            let texts: Result<Vec<String>, String> = functions.iter().map(|f| passive(&lowered.unit, f)).collect();
-            Ok(texts?.join("\n"))
+            let mut text = String::new();
+            for f in functions {
+                text.push_str(&passive::print::print(
+                    &lowered.unit,
+                    &pipeline::passive_form(&lowered.unit, f)?,
+                ));
+                text.push('\n');
+            }
+            Ok(text)
         }
         _ if args.function.is_none() => Ok(print::unit(&lowered.unit)),
         _ => Ok(functions.iter().map(|f| print::function(&lowered.unit, f)).collect::<Vec<_>>().join("\n")),
     }
 }
 
-fn wanted<'a>(unit: &Unit, lowered: &'a Lowered, name: Option<&str>) -> Result<Vec<&'a gc::Function>, String> {
+fn wanted<'a>(
+    unit: &Unit,
+    lowered: &'a Lowered,
+    name: Option<&str>,
+) -> Result<Vec<&'a gc::Function>, String> {
     let name_of = |f: &gc::Function| lowered.unit.symbols[f.symbol].name.as_str();
     let Some(name) = name else { return Ok(lowered.unit.functions.iter().collect()) };
     let found: Vec<_> = lowered.unit.functions.iter().filter(|f| name_of(f) == name).collect();
@@ -69,11 +78,6 @@ fn wanted<'a>(unit: &Unit, lowered: &'a Lowered, name: Option<&str>) -> Result<V
         Some(gone) => format!("{}: function {name} given up: {}", unit.file, gone.reason),
         None => format!("{}: no function '{name}' is defined here", unit.file),
     })
-}
-
-fn passive(unit: &gc::Unit, f: &gc::Function) -> Result<String, String> {
-    let form = guard(|| pipeline::passive_form(unit, f)).map_err(|panic| format!("internal error: {panic}"))??;
-    Ok(print::passive(unit, &form))
 }
 
 fn warn_of_errors(unit: &Unit, ast: &gainsay_frontend::ast::Unit) -> Result<(), String> {

@@ -15,7 +15,8 @@ pub(crate) fn run(args: &RoundtripArgs) -> ExitCode {
         Err(problem) => return fail(&problem),
     };
     let units: Vec<&Unit> = selection.units.iter().flatten().collect();
-    let answers = supervise::run::<RoundTripped>(&units, Task::Roundtrip, &args.spread, &AtomicBool::new(false));
+    let answers =
+        supervise::run::<RoundTripped>(&units, Task::Roundtrip, &args.spread, &AtomicBool::new(false));
     let (mut functions, mut differences, mut failed) = (0, 0, selection.units.len() - units.len());
     for (unit, answer) in units.iter().zip(answers.into_iter().flatten()) {
         match answer {

@@ -69,7 +69,14 @@ pub(crate) fn run(args: &RunGcArgs) -> ExitCode {
 }
 
 /// Function, block, the command's text and where it comes from.
-fn place(unit: &Unit, ast: &ast::Unit, lowered: &Lowered, function: &str, block: Block, index: usize) -> String {
+fn place(
+    unit: &Unit,
+    ast: &ast::Unit,
+    lowered: &Lowered,
+    function: &str,
+    block: Block,
+    index: usize,
+) -> String {
     let found = lowered.unit.functions.iter().zip(&lowered.functions);
     let mut found = found.filter(|(f, _)| lowered.unit.symbols[f.symbol].name == function);
     let Some((f, beside)) = found.next() else { return function.to_owned() };

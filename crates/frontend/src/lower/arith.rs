@@ -29,7 +29,7 @@ impl FunctionCx<'_> {
         let Type::Int(bits) = self.ty(a) else { return a };
         match op {
             CBinary::Shl | CBinary::Shr => {
-                let b = self.hold(b);
+                let b = self.atom(b);
                 self.check_shift(b, bits);
                 let amount = self.resize(b, self.unit.is_signed(b_ty), bits);
                 let shift = match op {
@@ -40,8 +40,8 @@ impl FunctionCx<'_> {
                 self.binary(shift, a, amount)
             }
             CBinary::Div | CBinary::Rem => {
-                let a = self.hold(a);
-                let b = self.hold(b);
+                let a = self.atom(a);
+                let b = self.atom(b);
                 self.check_division(a, b, signed);
                 let divide = match (op, signed) {
                     (CBinary::Div, true) => BinaryOp::SDiv,

@@ -113,6 +113,7 @@ impl FunctionCx<'_> {
                 BinaryOp::Add => Some(x.wrapping_add(y)),
                 BinaryOp::Sub => Some(x.wrapping_sub(y)),
                 BinaryOp::Mul => Some(x.wrapping_mul(y)),
+                BinaryOp::Shl if y < u128::from(width) => Some(x << y),
                 BinaryOp::And => Some(x & y),
                 BinaryOp::Or => Some(x | y),
                 BinaryOp::Xor => Some(x ^ y),
@@ -190,6 +191,14 @@ impl FunctionCx<'_> {
         let temp = self.temp(self.ty(value));
         self.assign(temp, value);
         self.read(temp)
+    }
+
+    /// The value as something small enough to stand several times.
+    pub(super) fn atom(&mut self, value: Expr) -> Expr {
+        match self.function.exprs[value] {
+            ExprData::Var(_) => value,
+            _ => self.hold(value),
+        }
     }
 
     /// A value of which nothing is known.

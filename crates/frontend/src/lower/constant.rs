@@ -34,6 +34,9 @@ struct Image<'a> {
 
 impl Image<'_> {
     fn object(&mut self, ty: TypeId, init: NodeId, at: u64) -> Option<()> {
+        if value_type(self.unit, ty).is_some() && !matches!(self.unit.expr(init), Expr::NoInit) {
+            return self.scalar(ty, init, at);
+        }
         match self.unit.expr(init) {
             Expr::Transparent(inner) => self.object(ty, inner, at),
             Expr::ImplicitZero | Expr::NoInit => Some(()),
@@ -47,8 +50,8 @@ impl Image<'_> {
                 self.write(at, &bytes[..bytes.len().min(room)])
             }
             Expr::CompoundLiteral { init, .. } => self.object(ty, init, at),
-            Expr::Cast { operand, .. } if value_type(self.unit, ty).is_none() => self.object(ty, operand, at),
-            _ => self.scalar(ty, init, at),
+            Expr::Cast { operand, .. } => self.object(ty, operand, at),
+            _ => None,
         }
     }
 

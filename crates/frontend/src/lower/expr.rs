@@ -44,6 +44,12 @@ impl FunctionCx<'_> {
             CExpr::StmtExpr(body) => {
                 self.compound_value(body);
             }
+            CExpr::Unary { op: CUnary::PostInc, operand } if self.is_scalar(id) => {
+                self.step(id, CUnary::PreInc, operand);
+            }
+            CExpr::Unary { op: CUnary::PostDec, operand } if self.is_scalar(id) => {
+                self.step(id, CUnary::PreDec, operand);
+            }
             CExpr::Call { callee, function, args } => {
                 self.call(id, callee, function, args);
             }

@@ -296,7 +296,7 @@ impl FunctionCx<'_> {
                 let new = self.resize(narrow, false, container);
                 let low = self.low_bit(container, *first, *width);
                 let shift = self.int(container, u128::from(low));
-                let new = self.binary(BinaryOp::Shl, new, shift);
+                let new = if low == 0 { new } else { self.binary(BinaryOp::Shl, new, shift) };
                 let merged = if container == *width {
                     new
                 } else {

@@ -1,0 +1,126 @@
+//! Flags reach clang: from the command line, from either form of database, from response files.
+
+use crate::project::Project;
+use serde_json::{Value, json};
+
+/// Compiles only if the macro is defined as the flags of each test say.
+const NEEDS_FLAG: &str =
+    "#if WIDTH != 32\n#error \"WIDTH is not 32\"\n#endif\nint f(void) { return WIDTH; }\n";
+
+fn errors(report: &Value) -> u64 {
+    assert_eq!(report["coverage"]["functions"].as_u64(), Some(1), "{report}");
+    report["coverage"]["units_with_errors"].as_u64().unwrap()
+}
+
+#[test]
+fn flags_after_two_dashes() {
+    let project = Project::new(&[("a.c", NEEDS_FLAG), ("args.rsp", "-DWIDTH=32")]);
+    assert_eq!(errors(&project.check(&["a.c", "--", "-DWIDTH=32", "-fgcc-only-flag"]).1), 0);
+    assert_eq!(errors(&project.check(&["a.c", "--", "@args.rsp"]).1), 0);
+    let (code, report) = project.check(&["a.c"]);
+    assert_eq!(code, 0);
+    assert_eq!(report["coverage"]["units_with_errors"], 1);
+}
+
+#[test]
+fn every_form_of_a_database() {
+    let project = Project::new(&[
+        ("src/a.c", NEEDS_FLAG),
+        ("src/outer.rsp", "@inner.rsp"),
+        ("src/inner.rsp", "'-DWIDTH=32'"),
+    ]);
+    let src = project.path().join("src");
+    for entry in [
+        json!({"directory": src, "file": "a.c", "command": "gcc -DWIDTH=32 -c a.c"}),
+        json!({"directory": src, "file": "a.c", "arguments": ["gcc", "-D", "WIDTH=32", "-c", "a.c"]}),
+        json!({"directory": src, "file": src.join("a.c"), "command": "ccache gcc @outer.rsp -c a.c"}),
+        json!({"directory": "src", "file": "../src/a.c", "command": "gcc -Wp,-DWIDTH=32,-MD,a.d -c ../src/a.c"}),
+    ] {
+        project.write("compile_commands.json", json!([entry]).to_string().as_bytes());
+        let (code, report) = project.check(&["-p", "."]);
+        assert_eq!((code, errors(&report)), (0, 0), "{entry}");
+        assert_eq!(errors(&project.check(&["-p", ".", "src/a.c"]).1), 0, "by name: {entry}");
+        assert_eq!(errors(&project.check(&["src/a.c"]).1), 0, "by the nearest database: {entry}");
+    }
+}
+
+#[test]
+fn the_target_of_a_cross_compiler() {
+    let text = "_Static_assert(sizeof(void *) == 4, \"32 bits\");\nint f(void) { return 1; }\n";
+    let project = Project::new(&[("a.c", text)]);
+    let entry = json!({"directory": project.path(), "file": "a.c", "command": "arm-none-eabi-gcc -mcpu=cortex-m4 a.c"});
+    project.write("compile_commands.json", json!([entry]).to_string().as_bytes());
+    assert_eq!(errors(&project.check(&["-p", "."]).1), 0);
+    assert_eq!(errors(&project.check(&["a.c", "--", "-m32"]).1), 0);
+}
+
+#[test]
+fn a_file_compiled_twice_is_analysed_twice_and_counted_once() {
+    let project = Project::new(&[("a.c", "int f(void) { return X; }\n")]);
+    project.write_database(&[("a.c", "-DX=1"), ("a.c", "-DX=2"), ("a.c", "-DX=1 -O3")]);
+    let coverage = &project.check(&["-p", "."]).1["coverage"];
+    assert_eq!((&coverage["units"], &coverage["functions"]), (&json!(2), &json!(1)));
+}
+
+#[test]
+fn arguments_can_be_shown() {
+    let project = Project::new(&[("a.c", "int a;\n")]);
+    project.write_database(&[("a.c", "-O2 -Iinc -Wall")]);
+    let ran = project.run(&["print-args", "-p", "."]);
+    let line: Value = serde_json::from_str(ran.out.trim()).unwrap();
+    assert_eq!(line["file"], "a.c");
+    let arguments: Vec<&str> =
+        line["arguments"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
+    assert_eq!(arguments[..2], ["clang", "-Iinc"]);
+    assert_eq!(arguments[arguments.len() - 2..], ["--", "a.c"]);
+}
+
+/// An executable script next to the sources.
+fn script(project: &Project, name: &str, body: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let path = project.write(name, format!("#!/bin/sh\ntouch started\n{body}").as_bytes());
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_cross_compiler_is_asked_for_its_headers_and_nothing_else_is_started() {
+    let answer = "echo '#include <...> search starts here:' >&2; echo \" $PWD/cross\" >&2; \
+                  echo ' /x/lib/gcc/arm-none-eabi/12/include' >&2; echo 'End of search list.' >&2\n";
+    let text = "#include <only_here.h>\nint f(void) { return HERE; }\n";
+    let project = Project::new(&[("a.c", text), ("cross/only_here.h", "#define HERE 1\n")]);
+    let database = |compiler: &str| {
+        let entry =
+            json!({"directory": project.path(), "file": "a.c", "command": format!("./{compiler} -c a.c")});
+        project.write("compile_commands.json", json!([entry]).to_string().as_bytes());
+    };
+    let started = || std::fs::remove_file(project.path().join("started")).is_ok();
+
+    script(&project, "arm-none-eabi-gcc", answer);
+    database("arm-none-eabi-gcc");
+    assert_eq!(errors(&project.check(&["-p", "."]).1), 0);
+    assert!(started());
+    let words = project.run(&["print-args", "-p", "."]).out;
+    assert!(words.contains("-nostdlibinc") && !words.contains("/x/lib/gcc"), "{words}");
+    assert!(started());
+    let report = project.check(&["-p", ".", "--no-query-compiler"]).1;
+    assert_eq!(report["coverage"]["units_with_errors"], 1, "{report}");
+    assert!(!started());
+
+    for name in ["gcc", "arm-none-eabi-evil", "tcc"] {
+        script(&project, name, answer);
+        database(name);
+        project.check(&["-p", "."]);
+        assert!(!started(), "{name}");
+    }
+}
+
+#[test]
+fn a_cross_compiler_that_does_not_answer_is_not_waited_for() {
+    let project = Project::new(&[("a.c", "int f(void) { return 1; }\n")]);
+    script(&project, "arm-none-eabi-gcc", "exec sleep 600\n");
+    let entry = json!({"directory": project.path(), "file": "a.c", "command": "./arm-none-eabi-gcc -c a.c"});
+    project.write("compile_commands.json", json!([entry]).to_string().as_bytes());
+    let before = std::time::Instant::now();
+    assert_eq!(errors(&project.check(&["-p", "."]).1), 0);
+    assert!(before.elapsed().as_secs() < 60);
+}

@@ -1,0 +1,84 @@
+//! A project in a temporary directory, and gainsay run in it.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+pub(crate) struct Project {
+    dir: tempfile::TempDir,
+}
+
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Project {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let project = Project { dir: tempfile::tempdir().unwrap() };
+        for (name, text) in files {
+            project.write(name, text.as_bytes());
+        }
+        project
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &[u8]) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// A database that compiles each file with `gcc FLAGS -c FILE`.
+    pub(crate) fn write_database(&self, entries: &[(&str, &str)]) {
+        let entry = |(file, flags): &(&str, &str)| {
+            let command = format!("gcc {flags} -c {file} -o {file}.o");
+            serde_json::json!({"directory": self.path(), "file": file, "command": command})
+        };
+        let entries: Vec<Value> = entries.iter().map(entry).collect();
+        self.write("compile_commands.json", Value::Array(entries).to_string().as_bytes());
+    }
+
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gainsay"));
+        command.args(args).current_dir(self.path());
+        command
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
+        Ran::of(self.command(args).output().unwrap())
+    }
+
+    /// `check --format json` with these arguments: the code and the report.
+    pub(crate) fn check(&self, args: &[&str]) -> (i32, Value) {
+        let ran = self.run(&[&["check", "--format", "json"], args].concat());
+        (ran.code, ran.json())
+    }
+}
+
+impl Ran {
+    pub(crate) fn of(output: Output) -> Ran {
+        Ran {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.out)
+            .unwrap_or_else(|error| panic!("{error}: {:?} {:?}", self.out, self.err))
+    }
+}
+
+/// Why a file was not analysed.
+pub(crate) fn reason<'a>(report: &'a Value, file: &str) -> &'a str {
+    let failed = report["coverage"]["failed_units"].as_array().unwrap();
+    let unit = failed.iter().find(|unit| unit["file"].as_str().unwrap().ends_with(file));
+    unit.unwrap_or_else(|| panic!("{file} is not among {failed:?}"))["reason"].as_str().unwrap()
+}

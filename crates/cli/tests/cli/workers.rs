@@ -1,0 +1,126 @@
+//! Whatever happens in a worker costs one unit and is accounted for; the number of workers changes nothing.
+
+use crate::project::{Project, Ran, reason};
+use serde_json::{Value, json};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+fn many_units() -> Project {
+    let project = Project::new(&[("common.h", "static inline int twice(int x) { return 2 * x; }\n")]);
+    for i in 0..12 {
+        let text = format!("#include \"common.h\"\nint f{i}(int x) {{ return twice(x) + {i}; }}\n");
+        project.write(&format!("u{i}.c"), text.as_bytes());
+    }
+    project.write("broken.c", b"int g(void) { return missing; }\n");
+    let names: Vec<String> = (0..12).map(|i| format!("u{i}.c")).collect();
+    let mut entries: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "-O2")).collect();
+    entries.extend([("broken.c", ""), ("gone.c", "")]);
+    project.write_database(&entries);
+    project
+}
+
+#[test]
+fn the_number_of_workers_does_not_show() {
+    let project = many_units();
+    let one = project.run(&["check", "-p", ".", "--format", "json", "-j1"]);
+    assert_eq!(one.code, 0, "{}", one.err);
+    for jobs in ["-j2", "-j4", "-j32"] {
+        let many = project.run(&["check", "-p", ".", "--format", "json", jobs]);
+        assert_eq!((many.code, &many.out, &many.err), (one.code, &one.out, &one.err), "{jobs}");
+    }
+    let coverage = &one.json()["coverage"];
+    // Twelve functions, the broken one, and the header's once although twelve units see it.
+    assert_eq!((&coverage["functions"], &coverage["given_up"]), (&json!(14), &json!(1)));
+}
+
+/// Runs with a fault in `bad.c`, between two good units, with one worker.
+#[cfg(debug_assertions)]
+fn with_fault(fault: &str, options: &[&str]) -> (i32, Value) {
+    let text = |name: &str| format!("int {name}(void) {{ return 1; }}\n");
+    let project = Project::new(&[("a.c", &text("a")), ("bad.c", &text("bad")), ("z.c", &text("z"))]);
+    let args = [&["check", "--format", "json", "-j1", "a.c", "bad.c", "z.c"], options].concat();
+    let ran =
+        Ran::of(project.command(&args).env("GAINSAY_TEST_FAULT", format!("{fault}:bad.c")).output().unwrap());
+    assert_eq!(ran.json()["coverage"]["units_failed"], 1, "{}", ran.err);
+    assert_eq!(ran.json()["coverage"]["functions"], 2, "{}", ran.err);
+    (ran.code, ran.json())
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn misfortunes_of_a_worker_cost_one_unit() {
+    for (fault, options, words) in [
+        ("crash", &[][..], "crashed with SIGABRT"),
+        ("panic", &[], "internal error: on order"),
+        ("hang", &["--unit-timeout", "1"], "took longer than 1 s"),
+        ("memory", &["--memory-limit", "1500"], "needed more than 1500 MB"),
+        ("stack", &[], "overflowed the stack"),
+    ] {
+        let (code, report) = with_fault(fault, options);
+        assert_eq!(code, 0, "{fault}");
+        assert!(reason(&report, "bad.c").starts_with(words), "{fault}: {report}");
+    }
+    assert_eq!(with_fault("crash", &["--strict-coverage"]).0, 3);
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn a_run_in_which_all_units_fail_has_failed() {
+    let project = Project::new(&[("a.c", "int a;\n")]);
+    let output = project.command(&["check", "a.c"]).env("GAINSAY_TEST_FAULT", "crash:.c").output().unwrap();
+    let ran = Ran::of(output);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("a.c: not analysed: crashed with SIGABRT"), "{}", ran.err);
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn an_interrupted_run_shows_what_it_has_and_leaves_no_worker_behind() {
+    let project =
+        Project::new(&[("a.c", "int a(void) { return 1; }\n"), ("slow.c", "int s(void) { return 1; }\n")]);
+    let mut command = project.command(&["check", "--format", "json", "-j1", "a.c", "slow.c"]);
+    command.env("GAINSAY_TEST_FAULT", "hang:slow.c").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    let started = Instant::now();
+    let workers = loop {
+        let workers = children_of(child.id());
+        if !workers.is_empty() && started.elapsed() > Duration::from_millis(1500) {
+            break workers;
+        }
+        assert!(started.elapsed() < Duration::from_secs(60), "no worker was started");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    // SAFETY: our own child, not yet waited for.
+    assert_eq!(unsafe { libc::kill(child.id() as i32, libc::SIGINT) }, 0);
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, 130);
+    assert_eq!(ran.json()["coverage"]["partial"], true);
+    assert_eq!(ran.json()["coverage"]["units_failed"], 0);
+    assert!(ran.err.contains("partial result"));
+    assert!(started.elapsed() < Duration::from_secs(60));
+    for worker in workers {
+        assert!(!std::path::Path::new(&format!("/proc/{worker}")).exists(), "worker {worker} is still there");
+    }
+}
+
+/// Processes that were started by any thread of a process.
+#[cfg(debug_assertions)]
+fn children_of(pid: u32) -> Vec<u32> {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
+    let lists =
+        threads.flatten().filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
+    lists
+        .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
+        .collect()
+}
+
+#[test]
+fn a_reader_who_leaves_early_is_no_failure() {
+    let project = many_units();
+    let mut child = project.command(&["check", "-p", ".", "--format", "json"]);
+    let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(!ran.err.contains("panicked"), "{}", ran.err);
+}

@@ -1,0 +1,175 @@
+//! Replaces every loop by one arbitrary iteration, so that the result has no cycles and at least the runs
+//! of the original, up to how often an iteration is repeated.
+//!
+//! What the loop may change is forgotten where the loop is entered, so the one iteration stands for each of
+//! them; an edge back to the head instead forgets the same again and goes on at any place that follows the
+//! loop. So a branch taken in some iteration of a run is taken in a run of the result that ends alike; only
+//! a run that fails in a later iteration of a loop is no longer one that took the branches of earlier ones.
+//!
+//! Loops are the cyclic components of the graph; within one, the edges back to its first block are cut and
+//! the rest is searched again. A component with several entries (a goto into a loop) gets a block before
+//! it that forgets and then goes to any of the entries.
+
+mod effects;
+
+use crate::gc::{Block, BlockData, Cmd, CmdKind, ExprData, Function, Loc, Next, Unit};
+use crate::graph::{self, Scratch};
+use crate::types::BOOL;
+use cranelift_entity::EntityRef;
+use effects::{Effects, Exposed};
+
+/// The function without cycles. Blocks keep their numbers; new ones come after them.
+pub fn cut_loops(unit: &Unit, f: &Function) -> Function {
+    let successors: graph::Successors = f
+        .blocks
+        .values()
+        .map(|data| data.next.targets().iter().map(|target| target.as_u32()).collect())
+        .collect();
+    let region = graph::reverse_postorder(&successors);
+    let mut position = vec![u32::MAX; successors.len()];
+    for (at, &block) in region.iter().enumerate() {
+        position[block as usize] = at as u32;
+    }
+    let predecessors = graph::predecessors(&successors);
+    let mut cutter = Cutter {
+        unit,
+        f: f.clone(),
+        exposed: Exposed::new(f),
+        position,
+        successors,
+        predecessors,
+        component: Vec::new(),
+        components: 0,
+    };
+    let mut scratch = Scratch::default();
+    let mut regions = vec![region];
+    while let Some(region) = regions.pop() {
+        for component in graph::cycles(&cutter.successors, &region, &mut scratch) {
+            cutter.cut(&component);
+            regions.push(component);
+        }
+    }
+    cutter.finish()
+}
+
+struct Cutter<'a> {
+    unit: &'a Unit,
+    f: Function,
+    exposed: Exposed,
+    /// In reverse postorder.
+    position: Vec<u32>,
+    /// The edges as they are by now.
+    successors: Vec<Vec<u32>>,
+    predecessors: Vec<Vec<u32>>,
+    /// The last component that a block was found in.
+    component: Vec<u32>,
+    components: u32,
+}
+
+impl Cutter<'_> {
+    fn cut(&mut self, component: &[u32]) {
+        self.components += 1;
+        self.component.resize(self.successors.len(), 0);
+        for &block in component {
+            self.component[block as usize] = self.components;
+        }
+        let mut entries: Vec<u32> =
+            component.iter().copied().filter(|&block| self.is_entered(block)).collect();
+        entries.sort_by_key(|&block| self.position[block as usize]);
+        let Some(&head) = entries.first() else { return };
+        let effects =
+            Effects::of(&self.f, &self.exposed, component.iter().map(|&block| Block::from_u32(block)));
+        let loc = self.f.blocks[Block::from_u32(head)].cmds.first().map_or(Loc::new(0), |cmd| cmd.loc);
+
+        let again = self.after_iteration(component, &effects, loc);
+        self.redirect(head, true, again);
+        let forget = effects.forget(self.unit, &mut self.f, loc);
+        let head_data = &mut self.f.blocks[Block::from_u32(head)];
+        let starts_with_assume =
+            matches!(head_data.cmds.first().map(|cmd| &cmd.kind), Some(CmdKind::Assume(_)));
+        if entries.len() == 1 && !starts_with_assume {
+            head_data.cmds.splice(0..0, forget);
+            return;
+        }
+        let before = self.new_block(forget, &[]);
+        for &entry in &entries {
+            self.redirect(entry, false, before);
+        }
+        for &entry in &entries {
+            self.successors[before as usize].push(entry);
+            self.predecessors[entry as usize].push(before);
+        }
+    }
+
+    /// The block that stands for all further iterations.
+    fn after_iteration(&mut self, component: &[u32], effects: &Effects, loc: Loc) -> u32 {
+        let mut exits: Vec<u32> = component
+            .iter()
+            .flat_map(|&block| &self.successors[block as usize])
+            .copied()
+            .filter(|&target| !self.is_inside(target))
+            .collect();
+        exits.sort();
+        exits.dedup();
+        let mut cmds = effects.forget(self.unit, &mut self.f, loc);
+        if exits.is_empty() {
+            let never = self.f.exprs.push(ExprData::Const(BOOL, 0));
+            cmds.push(Cmd { kind: CmdKind::Assume(never), loc });
+        }
+        self.new_block(cmds, &exits)
+    }
+
+    fn new_block(&mut self, cmds: Vec<Cmd>, targets: &[u32]) -> u32 {
+        let block = self.f.blocks.push(BlockData { branch: None, cmds, next: Next::Raise }).as_u32();
+        for &target in targets {
+            self.predecessors[target as usize].push(block);
+        }
+        self.successors.push(targets.to_vec());
+        self.predecessors.push(Vec::new());
+        self.component.push(0);
+        self.position.push(u32::MAX);
+        block
+    }
+
+    /// Does an edge lead here from outside the current component?
+    fn is_entered(&self, block: u32) -> bool {
+        self.predecessors[block as usize].iter().any(|&pred| !self.is_inside(pred))
+    }
+
+    fn is_inside(&self, block: u32) -> bool {
+        self.component[block as usize] == self.components
+    }
+
+    /// Makes all edges to `old` from inside or from outside the current component go to `new`.
+    fn redirect(&mut self, old: u32, from_inside: bool, new: u32) {
+        let preds = std::mem::take(&mut self.predecessors[old as usize]);
+        let (moved, kept) = preds.into_iter().partition(|&pred| self.is_inside(pred) == from_inside);
+        self.predecessors[old as usize] = kept;
+        let moved: Vec<u32> = moved;
+        for &pred in &moved {
+            for target in &mut self.successors[pred as usize] {
+                if *target == old {
+                    *target = new;
+                }
+            }
+        }
+        self.predecessors[new as usize].extend(moved);
+    }
+
+    fn finish(mut self) -> Function {
+        for (block, data) in &mut self.f.blocks {
+            let targets = &self.successors[block.index()];
+            if !targets.is_empty() {
+                let mut unique: smallvec::SmallVec<[Block; 2]> = smallvec::SmallVec::new();
+                for &target in targets {
+                    let target = Block::from_u32(target);
+                    if !unique.contains(&target) {
+                        unique.push(target);
+                    }
+                }
+                data.next = Next::Goto(unique);
+            }
+        }
+        self.f
+    }
+}

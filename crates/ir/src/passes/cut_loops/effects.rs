@@ -1,0 +1,168 @@
+//! What a loop may change, and the commands that forget it.
+
+use crate::gc::{
+    BinaryOp, Block, Class, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Loc, Object, Unit,
+    Var,
+};
+use crate::types::Type;
+use cranelift_entity::EntitySet;
+use std::collections::BTreeSet;
+
+/// Objects whose address is used other than to access them on the spot: a call may know them, at the
+/// latest in the next iteration.
+pub(super) struct Exposed(BTreeSet<Object>);
+
+impl Exposed {
+    pub(super) fn new(f: &Function) -> Exposed {
+        let mut exposed = BTreeSet::new();
+        let mut seen: EntitySet<Expr> = EntitySet::new();
+        let mut stack: Vec<Expr> = Vec::new();
+        for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
+            match &cmd.kind {
+                // Conditions give no address away.
+                CmdKind::Assume(_) | CmdKind::Assert(..) => {}
+                CmdKind::Load { addr, .. } => stack.extend(rest_of_address(f, *addr)),
+                CmdKind::Store { addr, value, .. } => {
+                    stack.extend(rest_of_address(f, *addr));
+                    stack.push(*value);
+                }
+                CmdKind::Copy { dst, src, .. } => {
+                    stack.extend(rest_of_address(f, *dst));
+                    stack.extend(rest_of_address(f, *src));
+                }
+                CmdKind::Fill { dst: addr, .. } | CmdKind::Clobber(Clobber::Range { addr, .. }) => {
+                    stack.extend(rest_of_address(f, *addr));
+                }
+                _ => stack.extend(cmd.exprs()),
+            }
+            while let Some(expr) = stack.pop() {
+                if !seen.insert(expr) {
+                    continue;
+                }
+                if let ExprData::ObjectAddr(object) = f.exprs[expr] {
+                    exposed.insert(object);
+                }
+                stack.extend(f.exprs[expr].operands());
+            }
+        }
+        Exposed(exposed)
+    }
+}
+
+/// The object an address is computed from by adding offsets, if it is one.
+fn base_object(f: &Function, addr: Expr) -> Option<Object> {
+    match f.exprs[base(f, addr)] {
+        ExprData::ObjectAddr(object) => Some(object),
+        _ => None,
+    }
+}
+
+fn base(f: &Function, addr: Expr) -> Expr {
+    let mut base = addr;
+    while let ExprData::Binary(BinaryOp::PtrAdd, pointer, _) = f.exprs[base] {
+        base = pointer;
+    }
+    base
+}
+
+/// What an access could give away: nothing where it is a place in an object. Offsets are integers, into
+/// which an address gets only by a cast that is looked at like the rest.
+fn rest_of_address(f: &Function, addr: Expr) -> Vec<Expr> {
+    let mut rest = Vec::new();
+    let mut base = addr;
+    while let ExprData::Binary(BinaryOp::PtrAdd, pointer, offset) = f.exprs[base] {
+        rest.push(offset);
+        base = pointer;
+    }
+    if !matches!(f.exprs[base], ExprData::ObjectAddr(_)) {
+        rest.push(base);
+    }
+    rest
+}
+
+#[derive(Default)]
+pub(super) struct Effects {
+    vars: BTreeSet<Var>,
+    classes: BTreeSet<Class>,
+    objects: BTreeSet<Object>,
+    /// Calls: whatever they can know.
+    escaped: bool,
+    /// Writes to an unknown place, of no class.
+    anything: bool,
+}
+
+impl Effects {
+    pub(super) fn of(f: &Function, exposed: &Exposed, blocks: impl Iterator<Item = Block>) -> Effects {
+        let mut effects = Effects::default();
+        for cmd in blocks.flat_map(|block| &f.blocks[block].cmds) {
+            effects.vars.extend(cmd.assigned());
+            match &cmd.kind {
+                CmdKind::Store { access, .. } => {
+                    effects.classes.insert(access.class);
+                }
+                CmdKind::Copy { dst: addr, .. }
+                | CmdKind::Fill { dst: addr, .. }
+                | CmdKind::Clobber(Clobber::Range { addr, .. }) => match base_object(f, *addr) {
+                    Some(object) => {
+                        effects.objects.insert(object);
+                    }
+                    None => effects.anything = true,
+                },
+                CmdKind::EnterObject(object) => {
+                    effects.objects.insert(*object);
+                }
+                CmdKind::Clobber(Clobber::Classes(classes)) => effects.classes.extend(classes),
+                CmdKind::Call(_) | CmdKind::Alloca { .. } | CmdKind::Clobber(Clobber::Escaped) => {
+                    effects.escaped = true;
+                }
+                CmdKind::Assign(..)
+                | CmdKind::Havoc(_)
+                | CmdKind::Enter(_)
+                | CmdKind::Assume(_)
+                | CmdKind::Assert(..)
+                | CmdKind::Load { .. } => {}
+            }
+        }
+        if effects.escaped {
+            effects.objects.extend(&exposed.0);
+        }
+        effects
+    }
+
+    /// Commands that allow any value for what the loop changes. A variable then counts as initialised,
+    /// which is more than is known, and allows more runs.
+    pub(super) fn forget(&self, unit: &Unit, f: &mut Function, loc: Loc) -> Vec<Cmd> {
+        let mut kinds: Vec<CmdKind> = self.vars.iter().map(|&var| CmdKind::Havoc(var)).collect();
+        let anything = if self.anything { class_of_anything(unit) } else { None };
+        // Without a class that means all memory, all is named piece by piece.
+        let piecewise = self.anything && anything.is_none();
+        if self.escaped || piecewise {
+            kinds.push(CmdKind::Clobber(Clobber::Escaped));
+        }
+        let classes: Vec<Class> = match anything {
+            Some(class) => vec![class],
+            None if piecewise => unit.classes.keys().collect(),
+            None => self.classes.iter().copied().collect(),
+        };
+        if !classes.is_empty() {
+            kinds.push(CmdKind::Clobber(Clobber::Classes(classes)));
+        }
+        let objects: Vec<Object> = match anything {
+            Some(_) => Vec::new(),
+            None if piecewise => f.objects.keys().collect(),
+            None => self.objects.iter().copied().collect(),
+        };
+        for object in objects {
+            let size = f.objects[object].size.into();
+            let addr = f.exprs.push(ExprData::ObjectAddr(object));
+            let len = f.exprs.push(ExprData::Const(Type::Int(unit.target.pointer_bits), size));
+            kinds.push(CmdKind::Clobber(Clobber::Range { addr, len }));
+        }
+        kinds.into_iter().map(|kind| Cmd { kind, loc }).collect()
+    }
+}
+
+fn class_of_anything(unit: &Unit) -> Option<Class> {
+    let anything = ClassData { ty: None, field: None };
+    unit.classes.iter().find(|(_, data)| **data == anything).map(|(class, _)| class)
+}

@@ -1,0 +1,416 @@
+//! Acyclic gc to the passive stage: every assignment defines a new variable, and blocks where several
+//! values of a variable meet and matter choose by a phi. Near linear: phis are placed by dominance frontiers
+//! and only where the variable is still read.
+
+mod phis;
+mod tidy;
+
+use crate::gc;
+use crate::graph;
+use crate::passive::*;
+use crate::types::BOOL;
+use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
+
+/// The passive form of a well-formed function without cycles; panics if there are cycles.
+pub fn passify(_unit: &gc::Unit, f: &gc::Function) -> Function {
+    let flow = Flow::new(f);
+    let slots = Slots::new(f);
+    let placed = phis::place(f, &flow, &slots);
+    tidy::tidy(Passifier::new(f, &flow, &slots).run(placed))
+}
+
+/// The blocks that the entry reaches, in topological order.
+struct Flow {
+    order: Vec<gc::Block>,
+    successors: Vec<Vec<u32>>,
+    predecessors: Vec<Vec<u32>>,
+    dominators: Vec<u32>,
+}
+
+impl Flow {
+    fn new(f: &gc::Function) -> Flow {
+        let all: graph::Successors = f
+            .blocks
+            .values()
+            .map(|data| data.next.targets().iter().map(|target| target.as_u32()).collect())
+            .collect();
+        let order = graph::reverse_postorder(&all);
+        let mut position = vec![u32::MAX; all.len()];
+        for (at, &block) in order.iter().enumerate() {
+            position[block as usize] = at as u32;
+        }
+        let successors: Vec<Vec<u32>> = order
+            .iter()
+            .map(|&block| all[block as usize].iter().map(|&target| position[target as usize]).collect())
+            .collect();
+        for (at, targets) in successors.iter().enumerate() {
+            let forward = targets.iter().all(|&target| target as usize > at);
+            assert!(forward, "passify needs a function without loops: cut_loops comes before it");
+        }
+        let predecessors = graph::predecessors(&successors);
+        let dominators = graph::dominators(&predecessors);
+        let order = order.into_iter().map(gc::Block::from_u32).collect();
+        Flow { order, successors, predecessors, dominators }
+    }
+}
+
+/// What has versions, numbered: the variables, then memory, then the flags of variables whose
+/// initialisation is asked for.
+struct Slots {
+    memory: usize,
+    flags: SecondaryMap<gc::Var, Option<usize>>,
+    all: Vec<VarOf>,
+}
+
+impl Slots {
+    fn new(f: &gc::Function) -> Slots {
+        let mut all: Vec<VarOf> = f.vars.keys().map(VarOf::Source).collect();
+        let memory = all.len();
+        all.push(VarOf::Memory);
+        let mut flags: SecondaryMap<gc::Var, Option<usize>> = SecondaryMap::new();
+        for data in f.exprs.values() {
+            if let gc::ExprData::Initialised(var) = *data
+                && flags[var].is_none()
+            {
+                flags[var] = Some(all.len());
+                all.push(VarOf::Initialised(var));
+            }
+        }
+        Slots { memory, flags, all }
+    }
+
+    /// The slots a command gives a new version.
+    fn defined(&self, cmd: &gc::Cmd) -> impl Iterator<Item = usize> {
+        let var = cmd.assigned();
+        let memory = changes_memory(&cmd.kind).then_some(self.memory);
+        var.map(|var| var.index()).into_iter().chain(var.and_then(|var| self.flags[var])).chain(memory)
+    }
+}
+
+fn changes_memory(cmd: &gc::CmdKind) -> bool {
+    match cmd {
+        gc::CmdKind::EnterObject(_)
+        | gc::CmdKind::Store { .. }
+        | gc::CmdKind::Copy { .. }
+        | gc::CmdKind::Fill { .. }
+        | gc::CmdKind::Alloca { .. }
+        | gc::CmdKind::Clobber(_)
+        | gc::CmdKind::Call(_) => true,
+        gc::CmdKind::Assign(..)
+        | gc::CmdKind::Havoc(_)
+        | gc::CmdKind::Enter(_)
+        | gc::CmdKind::Assume(_)
+        | gc::CmdKind::Assert(..)
+        | gc::CmdKind::Load { .. } => false,
+    }
+}
+
+/// A walk over the dominator tree.
+enum Step {
+    Visit(u32),
+    /// Forget the versions since this length of the log.
+    Leave(usize),
+}
+
+struct Passifier<'a> {
+    source: &'a gc::Function,
+    flow: &'a Flow,
+    slots: &'a Slots,
+    f: Function,
+    /// The version of each slot at the current place.
+    current: Vec<Var>,
+    /// Versions that `current` held before, to go back to on leaving a block.
+    log: Vec<(usize, Var)>,
+    /// The always true and the never true flag, where flags are asked for.
+    yes: Var,
+    no: Var,
+    /// Translated expressions and the round (command) they were translated in.
+    translated: SecondaryMap<gc::Expr, (u32, Expr)>,
+    round: u32,
+    stack: Vec<(gc::Expr, bool)>,
+}
+
+impl<'a> Passifier<'a> {
+    fn new(source: &'a gc::Function, flow: &'a Flow, slots: &'a Slots) -> Self {
+        let f = Function {
+            symbol: source.symbol,
+            params: Vec::new(),
+            result: source.result,
+            vars: PrimaryMap::new(),
+            sources: source.vars.clone(),
+            objects: source.objects.clone(),
+            exprs: PrimaryMap::new(),
+            blocks: PrimaryMap::with_capacity(flow.order.len()),
+        };
+        let mut this = Passifier {
+            source,
+            flow,
+            slots,
+            f,
+            current: Vec::with_capacity(slots.all.len()),
+            log: Vec::new(),
+            yes: Var::new(0),
+            no: Var::new(0),
+            translated: SecondaryMap::with_default((0, Expr::new(0))),
+            round: 0,
+            stack: Vec::new(),
+        };
+        let at_entry = |number| Definition::Command(Block::new(0), number);
+        this.yes = this.new_var(VarOf::Flag(true), at_entry(0));
+        this.no = this.new_var(VarOf::Flag(false), at_entry(1));
+        for slot in 0..slots.all.len() {
+            let version = match slots.all[slot] {
+                VarOf::Initialised(var) if source.params.contains(&var) => this.yes,
+                VarOf::Initialised(_) => this.no,
+                of => this.new_var(of, Definition::Entry),
+            };
+            this.current.push(version);
+        }
+        this.f.params = source.params.iter().map(|param| this.current[param.index()]).collect();
+        this
+    }
+
+    fn run(mut self, placed: Vec<Vec<usize>>) -> Function {
+        self.make_blocks(&placed);
+        let mut children: Vec<Vec<u32>> = vec![Vec::new(); self.flow.order.len()];
+        for (block, &dominator) in self.flow.dominators.iter().enumerate().skip(1) {
+            children[dominator as usize].push(block as u32);
+        }
+        let mut steps = vec![Step::Visit(0)];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Visit(block) => {
+                    steps.push(Step::Leave(self.log.len()));
+                    self.block(block, &placed);
+                    steps.extend(children[block as usize].iter().rev().map(|&child| Step::Visit(child)));
+                }
+                Step::Leave(length) => {
+                    for (slot, version) in self.log.drain(length..).rev() {
+                        self.current[slot] = version;
+                    }
+                }
+            }
+        }
+        self.f
+    }
+
+    /// All blocks with their phis, whose sources are filled in when the predecessors are done.
+    fn make_blocks(&mut self, placed: &[Vec<usize>]) {
+        for (at, &source) in self.flow.order.iter().enumerate() {
+            let block = Block::new(at);
+            let mut phis = Vec::with_capacity(placed[at].len());
+            for &slot in &placed[at] {
+                let var = self.new_var(self.slots.all[slot], Definition::Phi(block));
+                phis.push(Phi { var, sources: Vec::with_capacity(self.flow.predecessors[at].len()) });
+            }
+            let branch = self.source.blocks[source].branch;
+            let data = BlockData { branch, source, phis, cmds: Vec::new(), next: Next::Raise };
+            self.f.blocks.push(data);
+        }
+        let has_flags = self.slots.all.len() > self.slots.memory + 1;
+        if has_flags {
+            for (var, bits) in [(self.yes, 1), (self.no, 0)] {
+                let value = self.f.exprs.push(ExprData::Const(BOOL, bits));
+                let cmd = Cmd { kind: CmdKind::Define(var, value), loc: gc::Loc::new(0) };
+                self.f.blocks[Block::new(0)].cmds.push(cmd);
+            }
+        }
+    }
+
+    fn new_var(&mut self, of: VarOf, definition: Definition) -> Var {
+        let sort = match of {
+            VarOf::Source(var) => Sort::Value(self.source.vars[var].ty),
+            VarOf::Initialised(_) | VarOf::Flag(_) => Sort::Value(BOOL),
+            VarOf::Memory => Sort::Memory,
+        };
+        self.f.vars.push(VarData { of, sort, version: 0, definition })
+    }
+
+    fn set(&mut self, slot: usize, version: Var) {
+        let before = std::mem::replace(&mut self.current[slot], version);
+        self.log.push((slot, before));
+    }
+
+    fn block(&mut self, at: u32, placed: &[Vec<usize>]) {
+        let block = Block::from_u32(at);
+        for (index, &slot) in placed[at as usize].iter().enumerate() {
+            let version = self.f.blocks[block].phis[index].var;
+            self.set(slot, version);
+        }
+        let source = &self.source.blocks[self.flow.order[at as usize]];
+        for cmd in &source.cmds {
+            self.round += 1;
+            self.cmd(block, cmd);
+        }
+        self.round += 1;
+        let successors = &self.flow.successors[at as usize];
+        self.f.blocks[block].next = match &source.next {
+            gc::Next::Goto(_) => {
+                Next::Goto(successors.iter().map(|&target| Block::from_u32(target)).collect())
+            }
+            gc::Next::Return(value) => {
+                let value = value.map(|value| self.expr(value));
+                Next::Return { value, memory: self.current[self.slots.memory] }
+            }
+            gc::Next::Raise => Next::Raise,
+            gc::Next::Error => Next::Error,
+        };
+        for (i, &target) in successors.iter().enumerate() {
+            if successors[..i].contains(&target) {
+                continue;
+            }
+            let phis = &mut self.f.blocks[Block::from_u32(target)].phis;
+            for (phi, &slot) in phis.iter_mut().zip(&placed[target as usize]) {
+                phi.sources.push((block, self.current[slot]));
+            }
+        }
+    }
+
+    fn push(&mut self, block: Block, loc: gc::Loc, kind: CmdKind) {
+        self.f.blocks[block].cmds.push(Cmd { kind, loc });
+    }
+
+    /// What the next command of the block will define.
+    fn here(&self, block: Block) -> Definition {
+        Definition::Command(block, self.f.blocks[block].cmds.len() as u32)
+    }
+
+    fn define(&mut self, block: Block, loc: gc::Loc, var: gc::Var, value: Expr) {
+        let version = self.new_var(VarOf::Source(var), self.here(block));
+        self.push(block, loc, CmdKind::Define(version, value));
+        self.set(var.index(), version);
+        self.flag(var, self.yes);
+    }
+
+    /// A version that can have any value.
+    fn fresh(&mut self, block: Block, var: gc::Var, flag: Var) -> Var {
+        let next = self.f.blocks[block].cmds.len() as u32;
+        let version = self.new_var(VarOf::Source(var), Definition::Fresh(block, next));
+        self.set(var.index(), version);
+        self.flag(var, flag);
+        version
+    }
+
+    fn flag(&mut self, var: gc::Var, flag: Var) {
+        if let Some(slot) = self.slots.flags[var] {
+            self.set(slot, flag);
+        }
+    }
+
+    fn update(&mut self, block: Block, loc: gc::Loc, effect: Effect) {
+        let before = self.current[self.slots.memory];
+        let after = self.new_var(VarOf::Memory, self.here(block));
+        self.push(block, loc, CmdKind::Update { after, before, effect });
+        self.set(self.slots.memory, after);
+    }
+
+    fn cmd(&mut self, block: Block, cmd: &gc::Cmd) {
+        let loc = cmd.loc;
+        match &cmd.kind {
+            gc::CmdKind::Assign(var, value) => {
+                let value = self.expr(*value);
+                self.define(block, loc, *var, value);
+            }
+            gc::CmdKind::Havoc(var) => {
+                self.fresh(block, *var, self.yes);
+            }
+            gc::CmdKind::Enter(var) => {
+                self.fresh(block, *var, self.no);
+            }
+            gc::CmdKind::Assume(condition) => {
+                let condition = self.expr(*condition);
+                self.push(block, loc, CmdKind::Assume(condition));
+            }
+            gc::CmdKind::Assert(check, condition) => {
+                let condition = self.expr(*condition);
+                self.push(block, loc, CmdKind::Assert(*check, condition));
+            }
+            gc::CmdKind::Load { dst, access, .. } if access.volatile => {
+                self.fresh(block, *dst, self.yes);
+            }
+            gc::CmdKind::Load { dst, addr, access } => {
+                let addr = self.expr(*addr);
+                let memory = self.current[self.slots.memory];
+                let value = self.f.exprs.push(ExprData::Load(memory, *access, addr));
+                self.define(block, loc, *dst, value);
+            }
+            gc::CmdKind::EnterObject(object) => self.update(block, loc, Effect::Enter(*object)),
+            gc::CmdKind::Store { addr, value, access } => {
+                let (addr, value) = (self.expr(*addr), self.expr(*value));
+                self.update(block, loc, Effect::Store { access: *access, addr, value });
+            }
+            gc::CmdKind::Copy { dst, src, len } => {
+                let (dst, src, len) = (self.expr(*dst), self.expr(*src), self.expr(*len));
+                self.update(block, loc, Effect::Copy { dst, src, len });
+            }
+            gc::CmdKind::Fill { dst, byte, len } => {
+                let (dst, byte, len) = (self.expr(*dst), self.expr(*byte), self.expr(*len));
+                self.update(block, loc, Effect::Fill { dst, byte, len });
+            }
+            gc::CmdKind::Alloca { dst, size } => {
+                let size = self.expr(*size);
+                let pointer = self.fresh(block, *dst, self.yes);
+                self.update(block, loc, Effect::Alloca { pointer, size });
+            }
+            gc::CmdKind::Clobber(clobber) => {
+                let effect = match clobber {
+                    gc::Clobber::Escaped => Effect::ClobberEscaped,
+                    gc::Clobber::Range { addr, len } => {
+                        Effect::ClobberRange { addr: self.expr(*addr), len: self.expr(*len) }
+                    }
+                    gc::Clobber::Classes(classes) => Effect::ClobberClasses(classes.clone()),
+                };
+                self.update(block, loc, effect);
+            }
+            gc::CmdKind::Call(call) => {
+                let callee = match call.callee {
+                    gc::Callee::Symbol(symbol) => Callee::Symbol(symbol),
+                    gc::Callee::Pointer(pointer) => Callee::Pointer(self.expr(pointer)),
+                };
+                let args = call.args.iter().map(|&arg| self.expr(arg)).collect();
+                let result = call.dst.map(|dst| self.fresh(block, dst, self.yes));
+                self.update(block, loc, Effect::Call(Box::new(Call { result, callee, args })));
+            }
+        }
+    }
+
+    fn expr(&mut self, expr: gc::Expr) -> Expr {
+        self.stack.push((expr, false));
+        while let Some((expr, ready)) = self.stack.pop() {
+            let (round, _) = self.translated[expr];
+            if round == self.round {
+                continue;
+            }
+            if ready {
+                let data = self.node(&self.source.exprs[expr]);
+                self.translated[expr] = (self.round, self.f.exprs.push(data));
+            } else {
+                self.stack.push((expr, true));
+                let operands = self.source.exprs[expr].operands();
+                self.stack.extend(operands.into_iter().map(|operand| (operand, false)));
+            }
+        }
+        self.translated[expr].1
+    }
+
+    fn node(&self, data: &gc::ExprData) -> ExprData {
+        let memory = self.current[self.slots.memory];
+        let of = |expr: gc::Expr| self.translated[expr].1;
+        match *data {
+            gc::ExprData::Const(ty, bits) => ExprData::Const(ty, bits),
+            gc::ExprData::Var(var) => ExprData::Var(self.current[var.index()]),
+            gc::ExprData::ObjectAddr(object) => ExprData::ObjectAddr(object),
+            gc::ExprData::SymbolAddr(symbol) => ExprData::SymbolAddr(symbol),
+            gc::ExprData::Unary(op, a) => ExprData::Unary(op, of(a)),
+            gc::ExprData::Cast(op, ty, a) => ExprData::Cast(op, ty, of(a)),
+            gc::ExprData::Binary(op, a, b) => ExprData::Binary(op, of(a), of(b)),
+            gc::ExprData::Ite(a, b, c) => ExprData::Ite(of(a), of(b), of(c)),
+            gc::ExprData::Initialised(var) => match self.slots.flags[var] {
+                Some(slot) => ExprData::Var(self.current[slot]),
+                None => ExprData::Const(BOOL, 1),
+            },
+            gc::ExprData::Valid(a, b) => ExprData::Valid(memory, of(a), of(b)),
+            gc::ExprData::Freeable(a) => ExprData::Freeable(memory, of(a)),
+        }
+    }
+}
