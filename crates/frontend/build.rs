@@ -10,13 +10,37 @@ const SUPPORTED: std::ops::RangeInclusive<u32> = 19..=22;
 
 /// Static archives of clang, users before what they use.
 const CLANG_ARCHIVES: [&str; 13] = [
-    "Frontend", "Driver", "Serialization", "Parse", "Sema", "APINotes", "Analysis", "Edit", "ASTMatchers", "AST", "Lex",
-    "Basic", "Support",
+    "Frontend",
+    "Driver",
+    "Serialization",
+    "Parse",
+    "Sema",
+    "APINotes",
+    "Analysis",
+    "Edit",
+    "ASTMatchers",
+    "AST",
+    "Lex",
+    "Basic",
+    "Support",
 ];
 
 const LLVM_COMPONENTS: [&str; 15] = [
-    "option", "frontendopenmp", "support", "core", "bitreader", "profiledata", "mc", "mcparser", "targetparser",
-    "windowsdriver", "frontendhlsl", "frontendoffloading", "irreader", "analysis", "coverage",
+    "option",
+    "frontendopenmp",
+    "support",
+    "core",
+    "bitreader",
+    "profiledata",
+    "mc",
+    "mcparser",
+    "targetparser",
+    "windowsdriver",
+    "frontendhlsl",
+    "frontendoffloading",
+    "irreader",
+    "analysis",
+    "coverage",
 ];
 
 fn main() {
@@ -49,7 +73,8 @@ struct Llvm {
 }
 
 fn find_llvm() -> Option<Llvm> {
-    let mut candidates: Vec<PathBuf> = env::var_os("GAINSAY_LLVM_CONFIG").map(PathBuf::from).into_iter().collect();
+    let mut candidates: Vec<PathBuf> =
+        env::var_os("GAINSAY_LLVM_CONFIG").map(PathBuf::from).into_iter().collect();
     for major in SUPPORTED {
         candidates.push(format!("llvm-config-{major}").into());
         candidates.push(format!("/usr/lib/llvm-{major}/bin/llvm-config").into());
@@ -59,7 +84,8 @@ fn find_llvm() -> Option<Llvm> {
         let headers = ask(&config, &["--includedir"])?;
         let libraries = PathBuf::from(ask(&config, &["--libdir"])?);
         // llvm-config comes without clang's headers and library, which are packages of their own.
-        let complete = Path::new(&headers).join("clang/AST/Expr.h").exists() && libraries.join("libclang-cpp.so").exists();
+        let complete = Path::new(&headers).join("clang/AST/Expr.h").exists()
+            && libraries.join("libclang-cpp.so").exists();
         (SUPPORTED.contains(&major) && complete).then_some(Llvm { config, headers, libraries })
     })
 }
@@ -105,7 +131,9 @@ fn link_statically(llvm: &Llvm) {
     for library in ask(&llvm.config, &arguments).unwrap_or_default().split_whitespace() {
         println!("cargo:rustc-link-lib=static={}", library.trim_start_matches("-l"));
     }
-    for library in ask(&llvm.config, &["--link-static", "--system-libs"]).unwrap_or_default().split_whitespace() {
+    for library in
+        ask(&llvm.config, &["--link-static", "--system-libs"]).unwrap_or_default().split_whitespace()
+    {
         println!("cargo:rustc-link-lib=dylib={}", library.trim_start_matches("-l"));
     }
 }

@@ -42,5 +42,36 @@ fn checked_passive(f: &passive::Function) -> Result<(), String> {
     if !cfg!(debug_assertions) {
         return Ok(());
     }
-    passive::verify::verify(f).map_err(|error| format!("internal error: malformed after passify: {error}"))
+    passive::verify(f).map_err(|error| format!("internal error: malformed after passify: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gainsay_ir::gc::{Next, Unit};
+    use gainsay_ir::parse;
+
+    fn unit() -> Unit {
+        let text = "target ptr64 little\nfunction @f(i32) -> i32 external\n\nfunc @f(x: i32) -> i32 {\n\
+                    b0:\n  goto b1\nb1:\n  x = x + 1i32 !0\n  goto b1, b2\nb2:\n  return x\nb3:\n  return x\n}\n";
+        parse::unit(text).unwrap()
+    }
+
+    #[test]
+    fn loops_and_dead_blocks_are_gone_at_the_end() {
+        let unit = unit();
+        let form = passive_form(&unit, &unit.functions[0]).unwrap();
+        assert_eq!(passive::verify(&form), Ok(()));
+        assert_eq!(analyse(&unit, &unit.functions[0]), Ok(Vec::new()));
+    }
+
+    #[cfg(debug_assertions)]
+    #[test]
+    fn a_malformed_function_is_given_up() {
+        let unit = unit();
+        let mut f = unit.functions[0].clone();
+        f.blocks.values_mut().for_each(|block| block.next = Next::Return(None));
+        let reason = analyse(&unit, &f).unwrap_err();
+        assert!(reason.starts_with("internal error: malformed after lowering: "), "{reason}");
+    }
 }

@@ -8,7 +8,7 @@ use gainsay_frontend::lower::{Beside, Lowered, Options, lower};
 use gainsay_frontend::{ast, clang};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::source_map::Span;
-use gainsay_ir::{equal, parse, print};
+use gainsay_ir::{equal, gc, parse, print};
 use gainsay_report::coverage::{FunctionReport, GlobalGap, UnitReport};
 use gainsay_report::finding::Finding;
 use serde::{Deserialize, Serialize};
@@ -71,25 +71,37 @@ pub(crate) fn check(unit: &Unit) -> Result<Checked, String> {
 pub(crate) fn roundtrip(unit: &Unit) -> Result<RoundTripped, String> {
     let (_, lowered) = lowered(unit)?;
     let before = &lowered.unit;
-    let functions = before.functions.len();
-    let after = match parse::unit(&print::unit(before)) {
-        Ok(after) => after,
-        Err(error) => {
-            let difference = format!("{}: the text form cannot be read back: {error}", unit.file);
-            return Ok(RoundTripped { functions, differences: vec![difference] });
-        }
-    };
     let mut differences = Vec::new();
-    if functions != after.functions.len() {
-        differences.push(format!("{}: {functions} functions became {}", unit.file, after.functions.len()));
-    }
-    for (a, b) in before.functions.iter().zip(&after.functions) {
-        if !equal::same(before, a, &after, b) {
-            let name = &before.symbols[a.symbol].name;
-            differences.push(format!("{}: function {name} reads back differently", unit.file));
+    match parse::unit(&print::unit(before)) {
+        Err(error) => {
+            differences.push(format!("{}: the text form cannot be read back: {error}", unit.file));
+            differences.extend(unreadable_functions(unit, before));
+        }
+        Ok(after) => {
+            let (n, m) = (before.functions.len(), after.functions.len());
+            if n != m {
+                differences.push(format!("{}: {n} functions became {m}", unit.file));
+            }
+            for (a, b) in before.functions.iter().zip(&after.functions) {
+                if !equal::same(before, a, &after, b) {
+                    let name = &before.symbols[a.symbol].name;
+                    differences.push(format!("{}: function {name} reads back differently", unit.file));
+                }
+            }
         }
     }
-    Ok(RoundTripped { functions, differences })
+    Ok(RoundTripped { functions: before.functions.len(), differences })
+}
+
+/// Which functions of a unit cannot be read back, each with its reason.
+fn unreadable_functions(unit: &Unit, before: &gc::Unit) -> Vec<String> {
+    let mut scratch = before.clone();
+    let mut problem = |f: &gc::Function| {
+        let error = parse::function(&mut scratch, &print::function(before, f)).err()?;
+        let name = &before.symbols[f.symbol].name;
+        Some(format!("{}: function {name} cannot be read back: {error}", unit.file))
+    };
+    before.functions.iter().filter_map(&mut problem).collect()
 }
 
 pub(crate) fn base(unit: &Unit) -> Result<Base, String> {

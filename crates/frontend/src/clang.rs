@@ -33,7 +33,9 @@ pub enum ClangError {
 impl fmt::Display for ClangError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ClangError::Mismatch => write!(f, "the C++ exporter does not fit this program: build gainsay anew"),
+            ClangError::Mismatch => {
+                write!(f, "the C++ exporter does not fit this program: build gainsay anew")
+            }
             ClangError::NoResourceDir => write!(
                 f,
                 "clang's own headers (stddef.h and others) were not found: install libclang-common-{}-dev",
@@ -66,7 +68,8 @@ pub fn parse(arguments: &[String], directory: &Path) -> Result<ast::Unit, ClangE
     if !sizes_agree() {
         return Err(ClangError::Mismatch);
     }
-    let words: Vec<CString> = arguments.iter().map(|word| CString::new(word.as_str())).collect::<Result<_, _>>()?;
+    let words: Vec<CString> =
+        arguments.iter().map(|word| CString::new(word.as_str())).collect::<Result<_, _>>()?;
     let directory = CString::new(directory.as_os_str().as_encoded_bytes())?;
     let tables = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
@@ -94,7 +97,8 @@ pub fn parse(arguments: &[String], directory: &Path) -> Result<ast::Unit, ClangE
 
 /// From the arguments, since clang's driver itself relaxes aliasing where nothing is optimised.
 fn is_aliasing_strict(arguments: &[String]) -> bool {
-    let last = arguments.iter().rev().find(|word| word.ends_with("strict-aliasing") && word.starts_with("-f"));
+    let last =
+        arguments.iter().rev().find(|word| word.ends_with("strict-aliasing") && word.starts_with("-f"));
     last.is_none_or(|word| word != "-fno-strict-aliasing")
 }
 
@@ -115,7 +119,11 @@ fn source_map(tables: &Tables) -> SourceMap {
         line_starts: tables.lines().to_vec(),
         macros,
         macro_names,
-        line_directives: tables.directives().iter().map(|directive| line_directive(tables, directive)).collect(),
+        line_directives: tables
+            .directives()
+            .iter()
+            .map(|directive| line_directive(tables, directive))
+            .collect(),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::ast::Unit;
 use crate::raw::{
-    AttrKind, BinaryOp, CastKind, Decl, DeclKind, NodeKind, TypeKind, UnaryOp, decl_flag, node_flag, type_flag,
+    AttrKind, BinaryOp, CastKind, Decl, DeclKind, NodeKind, TypeKind, UnaryOp, decl_flag, node_flag,
+    type_flag,
 };
 use gainsay_ir::source_map::{Place, Raw};
 use std::fmt::{Display, Write};
@@ -80,7 +81,7 @@ impl<'a> Dump<'a> {
     fn tree(&mut self, item: Item) {
         self.pending.push((item, 0));
         while let Some((item, depth)) = self.pending.pop() {
-            self.put(format_args!("{:1$}", "", 2 * depth));
+            self.indent(depth);
             let first_child = self.pending.len();
             match item {
                 Item::Node(0) => self.out.push('-'),
@@ -90,6 +91,15 @@ impl<'a> Dump<'a> {
             }
             self.pending[first_child..].reverse();
             self.out.push('\n');
+        }
+    }
+
+    /// Beyond some depth a number: the lines of a sum of 100,000 terms would be longer than anyone can store.
+    fn indent(&mut self, depth: usize) {
+        const DEEPEST: usize = 60;
+        self.put(format_args!("{:1$}", "", 2 * depth.min(DEEPEST)));
+        if depth > DEEPEST {
+            self.put(format_args!("({depth}) "));
         }
     }
 
@@ -159,7 +169,8 @@ impl<'a> Dump<'a> {
 
     fn decl(&mut self, id: u32, depth: usize) {
         let decl = self.unit.tables.decls()[id as usize];
-        self.put(format_args!("{:?} {}", decl.kind, self.str(decl.name)));
+        let kind = format!("{:?}", decl.kind).to_lowercase();
+        self.put(format_args!("{kind} {}", self.str(decl.name)));
         if decl.ty != 0 {
             self.out.push(':');
             self.ty(decl.ty);

@@ -114,6 +114,16 @@ const CASES: &[Case] = &[
         spelling: "1:13",
     },
     Case {
+        name: "a macro passed through two levels",
+        source: "#define VAL 42\n#define OUTER(v) ((v) + 1)\n#define WRAP(x) OUTER(x)\nint f(void) { return WRAP(VAL); }",
+        label: "42",
+        macros: "VAL < arg OUTER < arg WRAP",
+        in_definition: true,
+        place: "4:27",
+        expansion: "4:22",
+        spelling: "1:13",
+    },
+    Case {
         name: "macro-generated loop: its condition",
         source: "struct l { struct l *next; };\n#define list_for_each(p, h) for (p = (h)->next; p != (h); p = p->next)\n\
                  int f(struct l *h) {\n  struct l *p; int n = 0;\n  list_for_each(p, h)\n    n++;\n  return n;\n}",
@@ -303,7 +313,8 @@ fn line_directives_name_the_file_the_user_wrote() {
     let place = unit.source_map.place(unit.span(node(&unit, "Lt")).at).expect("a place");
     assert_eq!((place.file, place.line, place.column), ("gram.y", 41, 12));
     assert_eq!((place.text.file, place.text.line), ("t.c", 4));
-    let (_, id) = common::labelled(&unit, "g").into_iter().find(|(label, _)| label == "Lt").expect("the comparison");
+    let (_, id) =
+        common::labelled(&unit, "g").into_iter().find(|(label, _)| label == "Lt").expect("the comparison");
     let place = unit.source_map.place(unit.span(id).at).expect("a place");
     assert_eq!((place.file, place.line), ("t.c", 7));
 }

@@ -16,6 +16,8 @@ pub enum Gap {
     Initialiser,
     /// An expression clang hands over in a form that has no meaning here.
     Expression,
+    /// setjmp and its like: everything may have changed on a later return.
+    ReturnsTwice,
     /// A call whose arguments do not fit the callee's parameters (K&R, casts of function pointers).
     CallMismatch,
 }
@@ -33,6 +35,7 @@ impl Gap {
             Gap::WideFloat => "wide-float",
             Gap::Initialiser => "initialiser",
             Gap::Expression => "expression",
+            Gap::ReturnsTwice => "returns-twice",
             Gap::CallMismatch => "call-mismatch",
         }
     }

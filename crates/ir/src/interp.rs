@@ -18,7 +18,10 @@ use host::Host;
 use memory::{Extent, Memory};
 
 /// More registers than this in all frames together count as a stack overflow.
-const MAX_REGISTERS: usize = 1 << 26;
+const MAX_REGISTERS: usize = 1 << 25;
+
+/// What a call takes of the program's stack at least, so that endless recursion ends.
+const FRAME_BYTES: u64 = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InterpOptions {
@@ -435,7 +438,8 @@ impl State {
         zeroed.fill(0);
         rest[..code.constants.len()].copy_from_slice(&code.constants);
         let stack = memory.stack;
-        let start = memory.push_stack(code.frame_bytes, code.frame_align).ok_or_else(stack_overflow)?;
+        let size = code.frame_bytes.max(FRAME_BYTES);
+        let start = memory.push_stack(size, code.frame_align).ok_or_else(stack_overflow)?;
         let allocas = self.allocas.len();
         self.frames.push(Frame { code: callee, pc: 0, base, memory: start, stack, allocas, dst, bits });
         Ok(())

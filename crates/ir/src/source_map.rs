@@ -190,11 +190,13 @@ impl SourceMap {
     pub fn macros(&self, raw: Raw) -> Vec<MacroStep<'_>> {
         let mut steps = Vec::new();
         self.collect_macros(raw, &mut steps);
-        // An argument's own macros lead outwards to the macros that surround the call as well: keep the outer mention.
-        let mut kept: Vec<(u32, MacroStep<'_>)> = Vec::new();
+        // An argument's own macros lead outwards to the macros around the call as well: those belong last, but only
+        // the argument's own way to them tells how the token came in.
+        let mut kept: Vec<(Raw, MacroStep<'_>)> = Vec::new();
         for &(at, step) in steps.iter().rev() {
-            if !kept.iter().any(|&(other, _)| other == at) {
-                kept.push((at, step));
+            match kept.iter_mut().find(|(other, _)| *other == at) {
+                Some((_, outer)) => outer.argument = step.argument,
+                None => kept.push((at, step)),
             }
         }
         kept.into_iter().rev().map(|(_, step)| step).collect()
@@ -217,7 +219,9 @@ impl SourceMap {
                         argument,
                         definition: self.place_in_file(used.definition),
                         used_at: self.spelling_place(used.at).or_else(|| self.place(used.at)),
-                        system: self.place_in_file(used.definition).is_some_and(|place| place.in_system_header),
+                        system: self
+                            .place_in_file(used.definition)
+                            .is_some_and(|place| place.in_system_header),
                     },
                 ));
                 argument = false;
@@ -327,8 +331,8 @@ pub fn token_end(text: &[u8], offset: usize) -> usize {
 
 /// Longer than one character, longest first.
 const PUNCTUATORS: [&str; 22] = [
-    "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=",
-    "&=", "^=", "|=",
+    "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=",
+    "/=", "%=", "&=", "^=", "|=",
 ];
 
 fn quoted_length(text: &[u8]) -> usize {

@@ -5,8 +5,10 @@ mod common;
 use common::{Shape, units};
 use cranelift_entity::EntityRef;
 use gainsay_ir::gc::{BinaryOp, BlockData, Expr, ExprData, Next, Unit};
+use gainsay_ir::interp::{Interp, InterpOptions, Outcome};
+use gainsay_ir::passes::{cut_loops, passify};
 use gainsay_ir::types::Type;
-use gainsay_ir::{equal, parse, print, verify};
+use gainsay_ir::{equal, parse, passive, print, verify};
 use proptest::prelude::*;
 use std::fmt::Write;
 
@@ -57,7 +59,7 @@ proptest! {
 }
 
 #[test]
-fn expressions_of_any_depth_are_printed_read_and_compared() {
+fn expressions_of_any_depth_are_handled() {
     let mut unit = parse::unit("target ptr64 little\nfunc @f() -> i32 {\nb0:\n  return 1i32\n}\n").unwrap();
     let f = &mut unit.functions[0];
     let mut value = Expr::new(0);
@@ -71,6 +73,11 @@ fn expressions_of_any_depth_are_printed_read_and_compared() {
     verify::verify(&unit, &unit.functions[0]).unwrap();
     let again: Unit = parse::unit(&print::unit(&unit)).unwrap();
     assert!(equal::same(&unit, &unit.functions[0], &again, &again.functions[0]));
+    let run = Interp::new(&unit, InterpOptions::default()).run("f", &[]);
+    assert_eq!(run.outcome, Outcome::Returned(1));
+    let passive = passify(&unit, &cut_loops(&unit, &unit.functions[0]));
+    assert_eq!(passive::verify(&passive), Ok(()));
+    assert!(passive::print(&unit, &passive).len() > 1_000_000);
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn interpret(unit: &Unit, steps: u64) -> End {
 }
 
 proptest! {
-    #![proptest_config(config(20000))]
+    #![proptest_config(config(1000))]
 
     #[test]
     fn the_interpreter_does_what_the_naive_one_does(unit in units(LOOPS)) {
@@ -101,7 +101,10 @@ fn continuations(f: &Function, cut: &Function, trace: &Trace, at: usize) -> BTre
         let is_new = |target: &&Block| target.index() >= f.blocks.len();
         targets.iter().filter(is_new).map(|&target| (target, Forgotten::default())).collect()
     };
-    while let Some((target, mut forgotten)) = work.pop() {
+    while let Some((mut target, mut forgotten)) = work.pop() {
+        if let Some(edge) = copied_edge(f, cut, target) {
+            target = edge;
+        }
         let old = f.blocks.get(target).map_or(0, |data| data.cmds.len());
         let data = &cut.blocks[target];
         for cmd in &data.cmds[..data.cmds.len() - old] {
@@ -115,6 +118,13 @@ fn continuations(f: &Function, cut: &Function, trace: &Trace, at: usize) -> BTre
         }
     }
     found
+}
+
+/// The edge of a branch that a new block copies.
+fn copied_edge(f: &Function, cut: &Function, block: Block) -> Option<Block> {
+    let is_copy =
+        |edge: &Block| f.blocks[*edge].branch.is_some() && f.blocks[*edge].cmds == cut.blocks[block].cmds;
+    f.blocks.keys().filter(|_| !f.blocks.is_valid(block)).find(is_copy)
 }
 
 #[derive(Clone, Default)]

@@ -50,10 +50,7 @@ fn commands(unit: &Unit, args: &DumpArgs) -> Result<String, String> {
         Stage::Passive => {
             let mut text = String::new();
             for f in functions {
-                text.push_str(&passive::print::print(
-                    &lowered.unit,
-                    &pipeline::passive_form(&lowered.unit, f)?,
-                ));
+                text.push_str(&passive::print(&lowered.unit, &pipeline::passive_form(&lowered.unit, f)?));
                 text.push('\n');
             }
             Ok(text)

@@ -99,12 +99,16 @@ fn is_kept(flag: &str, family: Family) -> bool {
 fn is_kept_machine_flag(flag: &str, family: Family) -> bool {
     let (name, value) = flag.split_once('=').unwrap_or((flag, ""));
     match (family, name) {
-        (Family::X86, "-march") => listed(flags::X86_PROCESSORS, value),
-        (Family::Arm | Family::Aarch64, "-march") => listed(flags::ARM_ARCHITECTURES, value),
-        (Family::Arm | Family::Aarch64, "-mcpu") => listed(flags::ARM_PROCESSORS, value),
+        (Family::X86, "-march") => {
+            listed(flags::X86_64_PROCESSORS, value) || listed(flags::X86_32_PROCESSORS, value)
+        }
+        (Family::Arm, "-march") => listed(flags::ARM_ARCHITECTURES, value),
+        (Family::Arm, "-mcpu") => listed(flags::ARM_PROCESSORS, value),
+        (Family::Aarch64, "-march") => listed(flags::AARCH64_ARCHITECTURES, value),
+        (Family::Aarch64, "-mcpu") => listed(flags::AARCH64_PROCESSORS, value),
         (Family::Arm, "-mfpu") => listed(flags::ARM_FPUS, value),
-        (Family::RiscV, "-march") => {
-            let base = value.strip_prefix("rv32").or_else(|| value.strip_prefix("rv64"));
+        (Family::RiscV32 | Family::RiscV64, "-march") => {
+            let base = value.strip_prefix(if family == Family::RiscV32 { "rv32" } else { "rv64" });
             base.is_some_and(|sets| !sets.is_empty() && sets.bytes().all(|b| b"imafdcgv".contains(&b)))
         }
         (Family::X86, _) => {

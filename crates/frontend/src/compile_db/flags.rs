@@ -46,9 +46,10 @@ pub(super) const KEPT_FOR: &[(Family, &str)] = &[
     (Family::Arm, "-mthumb -marm -mfloat-abi=soft -mfloat-abi=softfp -mfloat-abi=hard"),
     (Family::Arm, "-mbig-endian -mlittle-endian"),
     (Family::Aarch64, "-mbig-endian -mlittle-endian -mgeneral-regs-only"),
-    (Family::RiscV, "-mabi=ilp32 -mabi=ilp32f -mabi=ilp32d -mabi=lp64 -mabi=lp64f -mabi=lp64d"),
+    (Family::RiscV32, "-mabi=ilp32 -mabi=ilp32f -mabi=ilp32d"),
+    (Family::RiscV64, "-mabi=lp64 -mabi=lp64f -mabi=lp64d"),
     (Family::Mips, "-EL -EB -mabi=32 -mabi=n32 -mabi=64 -msoft-float -mhard-float"),
-    (Family::Other, "-m32 -m64 -msoft-float"),
+    (Family::PowerPc, "-m32 -m64 -msoft-float"),
 ];
 
 /// Instruction sets of x86 that both compilers name alike, without `-m` or `-mno-`. `sse4.1` and the like
@@ -59,19 +60,27 @@ pub(super) const X86_SETS: &str = "
 ";
 
 /// Processors that both compilers name alike; clang refuses a name it does not know.
-pub(super) const X86_PROCESSORS: &str = "
-    native x86-64 x86-64-v2 x86-64-v3 x86-64-v4 i386 i486 i586 i686 pentium pentium-mmx pentiumpro
-    pentium2 pentium3 pentium4 pentium-m prescott nocona core2 nehalem westmere sandybridge
-    ivybridge haswell broadwell skylake skylake-avx512 cascadelake cooperlake icelake-client
-    icelake-server tigerlake alderlake sapphirerapids bonnell atom silvermont goldmont tremont k8
-    opteron athlon64 amdfam10 barcelona btver1 btver2 bdver1 bdver2 bdver3 bdver4 znver1 znver2
-    znver3 znver4 geode
+pub(super) const X86_64_PROCESSORS: &str = "
+    native x86-64 x86-64-v2 x86-64-v3 x86-64-v4 nocona core2 nehalem westmere sandybridge ivybridge
+    haswell broadwell skylake skylake-avx512 cascadelake cooperlake icelake-client icelake-server
+    tigerlake alderlake sapphirerapids bonnell atom silvermont goldmont tremont k8 opteron athlon64
+    amdfam10 barcelona btver1 btver2 bdver1 bdver2 bdver3 bdver4 znver1 znver2 znver3 znver4
+";
+
+/// Only for 32 bits.
+pub(super) const X86_32_PROCESSORS: &str = "
+    i386 i486 i586 i686 pentium pentium-mmx pentiumpro pentium2 pentium3 pentium4 pentium-m prescott
+    geode
 ";
 
 pub(super) const ARM_PROCESSORS: &str = "
     cortex-m0 cortex-m0plus cortex-m1 cortex-m3 cortex-m4 cortex-m7 cortex-m23 cortex-m33 cortex-r4
     cortex-r5 cortex-r7 cortex-a5 cortex-a7 cortex-a8 cortex-a9 cortex-a15 cortex-a53 cortex-a55
     cortex-a57 cortex-a72 cortex-a73 cortex-a76 arm7tdmi arm926ej-s
+";
+
+pub(super) const AARCH64_PROCESSORS: &str = "
+    cortex-a53 cortex-a55 cortex-a57 cortex-a72 cortex-a73 cortex-a76 neoverse-n1 neoverse-v1
 ";
 
 pub(super) const ARM_FPUS: &str = "
@@ -85,9 +94,13 @@ pub(super) const ARM_ARCHITECTURES: &str = "
     armv8.1-m.main armv9-a
 ";
 
+pub(super) const AARCH64_ARCHITECTURES: &str = "
+    armv8-a armv8.1-a armv8.2-a armv8.3-a armv8.4-a armv8.5-a armv9-a
+";
+
 pub(super) const STANDARDS: &str = "
     c89 c90 iso9899:1990 iso9899:199409 gnu89 gnu90 c99 c9x iso9899:1999 gnu99 gnu9x c11 c1x
-    iso9899:2011 gnu11 gnu1x c17 c18 iso9899:2017 iso9899:2018 gnu17 gnu18 c23 c2x iso9899:2024
+    iso9899:2011 gnu11 gnu1x c17 c18 iso9899:2017 iso9899:2018 gnu17 gnu18 c23 c2x
     gnu23 gnu2x c2y gnu2y
 ";
 

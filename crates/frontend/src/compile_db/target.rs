@@ -8,14 +8,16 @@ pub(super) enum Family {
     X86,
     Arm,
     Aarch64,
-    RiscV,
+    RiscV32,
+    RiscV64,
     Mips,
+    PowerPc,
     Other,
 }
 
 /// Processors that clang knows by the first part of a triple. A name with `*` at its end stands for all that
 /// begin so.
-const PROCESSORS: &[(&str, Family)] = &[
+pub(super) const PROCESSORS: &[(&str, Family)] = &[
     ("x86_64", Family::X86),
     ("i386", Family::X86),
     ("i486", Family::X86),
@@ -29,16 +31,16 @@ const PROCESSORS: &[(&str, Family)] = &[
     ("armeb", Family::Arm),
     ("armv*", Family::Arm),
     ("thumb", Family::Arm),
-    ("riscv32", Family::RiscV),
-    ("riscv64", Family::RiscV),
+    ("riscv32", Family::RiscV32),
+    ("riscv64", Family::RiscV64),
     ("mips", Family::Mips),
     ("mipsel", Family::Mips),
     ("mips64", Family::Mips),
     ("mips64el", Family::Mips),
     ("mipsisa*", Family::Mips),
-    ("powerpc", Family::Other),
-    ("powerpc64", Family::Other),
-    ("powerpc64le", Family::Other),
+    ("powerpc", Family::PowerPc),
+    ("powerpc64", Family::PowerPc),
+    ("powerpc64le", Family::PowerPc),
     ("s390x", Family::Other),
     ("sparc", Family::Other),
     ("sparc64", Family::Other),

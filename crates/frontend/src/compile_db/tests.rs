@@ -212,3 +212,63 @@ fn the_nearest_database_is_found_in_the_parents() {
     assert_eq!(nearest(&sub.join("x.c")), Some(dir.path().join("a")));
     assert_eq!(nearest(&sub.join("../../x.c")), nearest(&dir.path().join("x.c")));
 }
+
+/// The promise of the allow-list: nothing that is kept can make clang refuse a unit.
+#[test]
+fn clang_takes_every_flag_that_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.c"), "int x;\n").unwrap();
+    let prefixed = |start: &str, list: &str| -> Vec<String> {
+        list.split_ascii_whitespace().map(|word| format!("{start}{word}")).collect()
+    };
+    let mut cases: Vec<(&str, String)> = Vec::new();
+    let mut add = |compiler, flags: Vec<String>| cases.extend(flags.into_iter().map(|flag| (compiler, flag)));
+    let plain = flags::KEPT.split_ascii_whitespace().filter(|&flag| flag != "-fpack-struct");
+    add("x86_64-linux-gnu-gcc", plain.map(str::to_owned).collect());
+    add("x86_64-linux-gnu-gcc", vec!["-fpack-struct=2".into(), "-fno-builtin-memcpy".into()]);
+    add("x86_64-linux-gnu-gcc", prefixed("-std=", flags::STANDARDS));
+    add("x86_64-linux-gnu-gcc", prefixed("-march=", flags::X86_64_PROCESSORS));
+    add("i686-linux-gnu-gcc", prefixed("-march=", flags::X86_32_PROCESSORS));
+    add("x86_64-linux-gnu-gcc", prefixed("-m", flags::X86_SETS));
+    add("x86_64-linux-gnu-gcc", prefixed("-mno-", flags::X86_SETS));
+    add("arm-none-eabi-gcc", prefixed("-march=", flags::ARM_ARCHITECTURES));
+    add("arm-none-eabi-gcc", prefixed("-mcpu=", flags::ARM_PROCESSORS));
+    add("arm-none-eabi-gcc", prefixed("-mfpu=", flags::ARM_FPUS));
+    add("aarch64-linux-gnu-gcc", prefixed("-march=", flags::AARCH64_ARCHITECTURES));
+    add("aarch64-linux-gnu-gcc", prefixed("-mcpu=", flags::AARCH64_PROCESSORS));
+    add("riscv64-unknown-elf-gcc", prefixed("-march=", "rv64gc rv64imac rv64i"));
+    for &(family, list) in flags::KEPT_FOR {
+        let compiler = match family {
+            target::Family::X86 => "x86_64-linux-gnu-gcc",
+            target::Family::Arm => "arm-none-eabi-gcc",
+            target::Family::Aarch64 => "aarch64-linux-gnu-gcc",
+            target::Family::RiscV32 => "riscv32-unknown-elf-gcc",
+            target::Family::RiscV64 => "riscv64-unknown-elf-gcc",
+            target::Family::Mips => "mips-linux-gnu-gcc",
+            target::Family::PowerPc => "powerpc64-linux-gnu-gcc",
+            target::Family::Other => "s390x-linux-gnu-gcc",
+        };
+        add(compiler, prefixed("", list));
+    }
+    for &(processor, _) in target::PROCESSORS {
+        let triple = processor.replace("armv*", "armv7a").replace("mipsisa*", "mipsisa32r6");
+        cases.push((Box::leak(format!("{triple}-linux-gnu-gcc").into_boxed_str()), String::new()));
+    }
+    let refusal = |words: &[String]| match crate::clang::parse(words, dir.path()) {
+        Err(error) => Some(error.to_string()),
+        Ok(unit) => unit.diagnostics().into_iter().find(|it| it.error).map(|it| it.message),
+    };
+    // clang does refuse what it does not know, so its silence below means something.
+    for bad in ["-march=bogus", "--target=bogus"] {
+        assert!(refusal(&["clang", bad, "--", "a.c"].map(str::to_owned)).is_some(), "{bad}");
+    }
+    let mut refused = Vec::new();
+    for (compiler, flag) in cases {
+        let arguments = vec![compiler.to_owned(), flag.clone()];
+        let command = CompileCommand { directory: dir.path().to_owned(), file: "a.c".into(), arguments };
+        let words = driver_arguments(&command, &mut Compilers::never_ask());
+        assert!(flag.is_empty() || words.contains(&flag), "{compiler} {flag} is not kept");
+        refused.extend(refusal(&words).map(|error| format!("{compiler} {flag}: {error}")));
+    }
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}

@@ -6,8 +6,10 @@ use super::types::{function_type, is_void, value_type};
 use crate::ast::{AttrKind, CastKind, DeclId, Expr as CExpr, NodeId};
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{Call, Callee, CmdKind, Expr, ExprData, FunctionFacts, Next};
-use gainsay_ir::types::Type;
+use gainsay_ir::gc::{
+    Call, Callee, Clobber, CmdKind, Expr, ExprData, FunctionFacts, Next, Origin, Outcome,
+};
+use gainsay_ir::types::{BOOL, Type};
 
 /// Functions that end the run in error: the program itself says that something is wrong.
 const ABORTING: &[&str] =
@@ -25,7 +27,7 @@ impl FunctionCx<'_> {
         if let Some(function) = function {
             let name = self.unit.name(function);
             if RETURNING_TWICE.contains(&name) || self.unit.has_attr(function, AttrKind::ReturnsTwice) {
-                self.give_up = Some(format!("calls {name}, which may return twice"));
+                return self.returning_twice(id, args);
             }
             if let Some(result) = self.builtin(id, function, args) {
                 return result;
@@ -64,6 +66,41 @@ impl FunctionCx<'_> {
         }
         self.at(id);
         self.finish_call(callee, &facts, values, value_type(self.unit, result_ty)).or(hidden)
+    }
+
+    /// setjmp and its like: a first return with 0, or a later one, after anything the function does may have
+    /// happened to its variables and to memory.
+    fn returning_twice(&mut self, id: NodeId, args: &[NodeId]) -> Option<Expr> {
+        for &arg in args {
+            self.effects(arg);
+        }
+        self.at(id);
+        self.gap(Gap::ReturnsTwice);
+        let ty = value_type(self.unit, self.unit.type_of(id)).unwrap_or(Type::Int(32));
+        let result = self.temp(ty);
+        let condition = self.new_condition();
+        let always = self.constant(BOOL, 1);
+        let [first, again, after] = [(); 3].map(|()| self.new_block());
+        let first_edge = self.edge(condition, Origin::Model, Outcome::True, always, first);
+        let again_edge = self.edge(condition, Origin::Model, Outcome::False, always, again);
+        self.end(Next::Goto(smallvec::smallvec![first_edge, again_edge]));
+        self.current = Some(first);
+        let zero = self.constant(ty, 0);
+        self.assign(result, zero);
+        self.goto(after);
+        self.current = Some(again);
+        let (vars, objects): (Vec<_>, Vec<_>) = (self.function.vars.keys().collect(), self.function.objects.keys().collect());
+        for var in vars {
+            self.emit(CmdKind::Havoc(var));
+        }
+        for object in objects {
+            let addr = self.address_of(object);
+            let len = self.word(self.function.objects[object].size);
+            self.emit(CmdKind::Clobber(Clobber::Range { addr, len }));
+        }
+        self.emit(CmdKind::Clobber(Clobber::Escaped));
+        self.enter_block(after);
+        Some(self.read(result))
     }
 
     /// Is the callee written as the function's name, and not as a cast of it to another type?

@@ -171,7 +171,8 @@ impl FunctionCx<'_> {
             }
             Some(n) => {
                 *n += 1;
-                format!("{name}.{n}")
+                // Temporaries are called `t.2`, so a second `t` must not be.
+                format!("{name}.v{n}")
             }
         }
     }

@@ -20,17 +20,17 @@ const FLAGS: [&str; 9] = [
     "-fsyntax-only",
 ];
 
-pub fn arguments(flags: &[&str], file: &str) -> Vec<String> {
+pub(crate) fn arguments(flags: &[&str], file: &str) -> Vec<String> {
     let words = [&["clang"], flags, &FLAGS, &["--", file]].concat();
     words.into_iter().map(str::to_owned).collect()
 }
 
-pub fn parse_file(directory: &Path, file: &str, flags: &[&str]) -> Unit {
+pub(crate) fn parse_file(directory: &Path, file: &str, flags: &[&str]) -> Unit {
     clang::parse(&arguments(flags, file), directory).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
 /// Parses `text` as `t.c`, with `headers` (name, text) beside it.
-pub fn parse_with(text: impl AsRef<[u8]>, headers: &[(&str, &str)], flags: &[&str]) -> Unit {
+pub(crate) fn parse_with(text: impl AsRef<[u8]>, headers: &[(&str, &str)], flags: &[&str]) -> Unit {
     let directory = tempfile::tempdir().expect("a temporary directory");
     fs::write(directory.path().join("t.c"), text).expect("write the source");
     for (name, text) in headers {
@@ -41,18 +41,18 @@ pub fn parse_with(text: impl AsRef<[u8]>, headers: &[(&str, &str)], flags: &[&st
     parse_file(directory.path(), "t.c", flags)
 }
 
-pub fn parse(text: impl AsRef<[u8]>) -> Unit {
+pub(crate) fn parse(text: impl AsRef<[u8]>) -> Unit {
     parse_with(text, &[], &[])
 }
 
-pub fn dump(unit: &Unit, function: &str) -> String {
+pub(crate) fn dump(unit: &Unit, function: &str) -> String {
     let mut text = String::new();
     gainsay_frontend::dump::dump(unit, Some(function), &mut text);
     text
 }
 
 /// A label and the node, for every node below the function's body that the tests speak about.
-pub fn labelled(unit: &Unit, function: &str) -> Vec<(String, NodeId)> {
+pub(crate) fn labelled(unit: &Unit, function: &str) -> Vec<(String, NodeId)> {
     let decl = unit.functions().find(|&id| unit.name(id) == function).expect("the function is exported");
     let mut found = Vec::new();
     statement(unit, unit.init(decl).expect("it has a body"), &mut found);
@@ -60,7 +60,7 @@ pub fn labelled(unit: &Unit, function: &str) -> Vec<(String, NodeId)> {
 }
 
 /// The one node with this label in function `f`.
-pub fn node(unit: &Unit, label: &str) -> NodeId {
+pub(crate) fn node(unit: &Unit, label: &str) -> NodeId {
     let found: Vec<_> = labelled(unit, "f").into_iter().filter(|(name, _)| name == label).collect();
     assert_eq!(found.len(), 1, "nodes named {label}: {:?}", labelled(unit, "f"));
     found[0].1
@@ -80,7 +80,9 @@ fn statement(unit: &Unit, id: NodeId, found: &mut Vec<(String, NodeId)>) {
     }
     match unit.stmt(id) {
         Stmt::Compound(all) => all.iter().for_each(|&part| statement(unit, part, found)),
-        Stmt::Decl(decls) => decls.iter().filter_map(|&d| unit.init(d)).for_each(|e| expression(unit, e, found)),
+        Stmt::Decl(decls) => {
+            decls.iter().filter_map(|&d| unit.init(d)).for_each(|e| expression(unit, e, found))
+        }
         Stmt::If { condition, then, otherwise } => {
             expression(unit, condition, found);
             statement(unit, then, found);
@@ -105,7 +107,9 @@ fn expression(unit: &Unit, id: NodeId, found: &mut Vec<(String, NodeId)>) {
     let mut name = |text: String| found.push((text, id));
     let parts: Vec<NodeId> = match unit.expr(id) {
         Expr::DeclRef(decl) => return name(unit.name(decl).to_owned()),
-        Expr::Literal => return name(unit.constant(id).map_or("?".to_owned(), |value| (value as i128).to_string())),
+        Expr::Literal => {
+            return name(unit.constant(id).map_or("?".to_owned(), |value| (value as i128).to_string()));
+        }
         Expr::String { bytes, .. } => return name(format!("\"{}\"", bytes.escape_ascii())),
         Expr::Transparent(inner) => vec![inner],
         Expr::Unary { op, operand } => {

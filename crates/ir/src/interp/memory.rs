@@ -7,7 +7,7 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 /// Function number n has the address FUNCTIONS + n * FUNCTION_STEP.
 const FUNCTIONS: u64 = 4096;
 const FUNCTION_STEP: u64 = 16;
-const STACK_BYTES: u64 = 256 << 20;
+const STACK_BYTES: u64 = 64 << 20;
 /// More than this on the heap counts as out of memory.
 const HEAP_BYTES: u64 = 1 << 30;
 const HEAP_ALIGN: u64 = 16;

@@ -3,7 +3,8 @@
 //!
 //! What the loop may change is forgotten where the loop is entered, so the one iteration stands for each of
 //! them; an edge back to the head instead forgets the same again and goes on at any place that follows the
-//! loop. So a branch taken in some iteration of a run is taken in a run of the result that ends alike; only
+//! loop (at a copy of it, if it is an edge of a branch, so that only a real iteration shows that the branch
+//! can leave the loop). So a branch taken in some iteration of a run is taken in a run of the result that ends alike; only
 //! a run that fails in a later iteration of a loop is no longer one that took the branches of earlier ones.
 //!
 //! Loops are the cyclic components of the graph; within one, the edges back to its first block are cut and
@@ -91,7 +92,7 @@ impl Cutter<'_> {
             head_data.cmds.splice(0..0, forget);
             return;
         }
-        let before = self.new_block(forget, &[]);
+        let before = self.new_block(forget, Next::Raise, &[]);
         for &entry in &entries {
             self.redirect(entry, false, before);
         }
@@ -111,23 +112,42 @@ impl Cutter<'_> {
             .collect();
         exits.sort();
         exits.dedup();
+        for exit in &mut exits {
+            if self.is_edge_out(*exit) {
+                *exit = self.copy_without_branch(*exit);
+            }
+        }
         let mut cmds = effects.forget(self.unit, &mut self.f, loc);
         if exits.is_empty() {
             let never = self.f.exprs.push(ExprData::Const(BOOL, 0));
             cmds.push(Cmd { kind: CmdKind::Assume(never), loc });
         }
-        self.new_block(cmds, &exits)
+        self.new_block(cmds, Next::Raise, &exits)
     }
 
-    fn new_block(&mut self, cmds: Vec<Cmd>, targets: &[u32]) -> u32 {
-        let block = self.f.blocks.push(BlockData { branch: None, cmds, next: Next::Raise }).as_u32();
+    /// Is the block an edge of a branch in the loop? Nothing else leads to it then, so it is in no loop.
+    fn is_edge_out(&self, block: u32) -> bool {
+        let preds = &self.predecessors[block as usize];
+        self.f.blocks[Block::from_u32(block)].branch.is_some()
+            && preds.iter().all(|&pred| self.is_inside(pred))
+    }
+
+    /// The edge as taken in some further iteration, of which nothing is known: to come here does not show
+    /// that the branch can go this way, so it does not count as the edge.
+    fn copy_without_branch(&mut self, block: u32) -> u32 {
+        let BlockData { cmds, next, .. } = self.f.blocks[Block::from_u32(block)].clone();
+        let targets = self.successors[block as usize].clone();
+        self.new_block(cmds, next, &targets)
+    }
+
+    fn new_block(&mut self, cmds: Vec<Cmd>, next: Next, targets: &[u32]) -> u32 {
+        let block = self.f.blocks.push(BlockData { branch: None, cmds, next }).as_u32();
         for &target in targets {
             self.predecessors[target as usize].push(block);
         }
         self.successors.push(targets.to_vec());
         self.predecessors.push(Vec::new());
         self.component.push(0);
-        self.position.push(u32::MAX);
         block
     }
 
