@@ -51,7 +51,7 @@ fn main() {
     write_kinds();
     let Some(llvm) = find_llvm() else {
         println!(
-            "cargo:error=gainsay needs the clang libraries, version 19 to 22: `apt install llvm-19-dev libclang-19-dev \
+            "cargo::error=gainsay needs the clang libraries, version 19 to 22: `apt install llvm-19-dev libclang-19-dev \
              libclang-cpp19-dev libclang-common-19-dev`, or name another llvm-config in GAINSAY_LLVM_CONFIG."
         );
         return;

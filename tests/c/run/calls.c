@@ -45,10 +45,10 @@ static void sort(int *a, int n, int (*cmp)(const void *, const void *)) {
 }
 
 int main(int argc, char **argv) {
-  printf("%d %d\n", counter() + counter(), counter());
+  int c1 = counter(); c1 += counter(); printf("%d", c1); printf(" %d\n", counter());
   printf("%d %d %d %d\n", fib(12), old('a', -3, 2.5), apply(twice, 4), pick(1)(pick(0)(7)));
   for (int i = 1; i < 4; i++) printf(" %d\n", cleanups(i));
-  int out = -1; printf("%d %d\n", depth(300, &out), out);
+  int out = -1; printf("%d", depth(300, &out)); printf(" %d\n", out);
   printf("%d %d\n", effects(), assigned("hello"));
   struct node *l = 0; for (int i = 0; i < 5; i++) l = push(l, i * i);
   int s = 0; for (struct node *n = l; n; n = n->next) s = s * 7 + n->v; printf("%d\n", s);

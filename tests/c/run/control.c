@@ -101,7 +101,7 @@ int main(void) {
   printf("%d %d %d %d\n", missing_default(255), missing_default(1), missing_default(2), missing_default(9));
   printf("%d %d %d\n", gotos(4), gotos(100), loops());
   for (int i = 0; i < 4; i++) printf("%d\n", short_circuit(i & 1, i >> 1));
-  printf("%d %d\n", gnu(0), gnu(9));
+  printf("%d", gnu(0)); printf(" %d\n", gnu(9));
   printf("%d %d %d %d %d\n", nested_switch(1, 1), nested_switch(1, 2), nested_switch(1, 7), nested_switch(2, 6), nested_switch(3, 0));
   printf("%d %d %d\n", late_default(1), late_default(2), late_default(3));
   return loops() & 0x7f;

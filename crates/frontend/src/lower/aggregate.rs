@@ -68,6 +68,7 @@ impl FunctionCx<'_> {
                 address
             }
             CExpr::Opaque(source) => self.aggregate(source),
+            CExpr::Member { .. } | CExpr::Index { .. } => self.aggregate_place(id, id),
             _ if self.unit.is_lvalue(id) => self.aggregate_place(id, id),
             _ => {
                 for &part in self.unit.parts(id) {

@@ -137,6 +137,12 @@ impl FunctionCx<'_> {
             }
             CExpr::AddrLabel(_) => self.unknown(value_ty),
             CExpr::Atomic { name, operands } => self.atomic(id, name, operands, value_ty),
+            // A member of a value that is not an lvalue: `f().x`.
+            CExpr::Member { .. } | CExpr::Index { .. } => {
+                let place = self.place(id);
+                self.at(id);
+                self.load(&place)
+            }
             _ if self.unit.is_lvalue(id) => {
                 let place = self.place(id);
                 self.at(id);

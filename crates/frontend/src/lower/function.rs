@@ -1,6 +1,6 @@
 //! One function: parameters, locals, and the frame in which statements are lowered.
 
-use super::symbols::{Symbols, promoted};
+use super::symbols::Symbols;
 use super::types::{is_void, value_type};
 use super::{Beside, Options, initialised};
 use crate::ast::{AttrKind, DeclId, DeclSet, NodeId, Type, TypeId, Unit};
@@ -88,7 +88,7 @@ pub(super) fn lower(
         return Err("clang gives no body".to_owned());
     };
     let function_ty = unit.decl_type(decl);
-    let Type::Function { result, has_prototype, .. } = unit.ty(function_ty) else {
+    let Type::Function { result, params, .. } = unit.ty(function_ty) else {
         return Err("clang gives no function type".to_owned());
     };
     let mut spans = Spans::new();
@@ -132,7 +132,7 @@ pub(super) fn lower(
         give_up: None,
     };
     cx.block();
-    cx.parameters(has_prototype);
+    cx.parameters(params);
     cx.stmt(body);
     cx.fall_off_the_end(decl);
     cx.end_computed_gotos();
@@ -220,25 +220,26 @@ impl FunctionCx<'_> {
         local
     }
 
-    fn parameters(&mut self, has_prototype: bool) {
+    fn parameters(&mut self, passed_types: &[TypeId]) {
         if self.function.result.is_none() && !is_void(self.unit, self.result_ty) {
             let name = self.unique_name("result.arg");
             let var = self.function.vars.push(VarData { name, ty: types::Type::Ptr, written_by_user: false });
             self.function.params.push(var);
             self.result_address = Some(var);
         }
-        for &param in self.unit.members(self.decl) {
-            self.parameter(param, has_prototype);
+        for (i, &param) in self.unit.members(self.decl).iter().enumerate() {
+            // A K&R definition takes its parameters promoted: the type says how, the parameter what it becomes.
+            let passed = passed_types.get(i).copied().unwrap_or(self.unit.decl_type(param));
+            self.parameter(param, value_type(self.unit, passed).unwrap_or(types::Type::Ptr));
         }
         for &param in self.unit.members(self.decl) {
             self.hold_vla_counts(self.unit.type_before_decay(param));
         }
     }
 
-    fn parameter(&mut self, param: DeclId, has_prototype: bool) {
+    fn parameter(&mut self, param: DeclId, passed: types::Type) {
         let ty = self.unit.decl_type(param);
         let declared = value_type(self.unit, ty);
-        let passed = if has_prototype { declared.unwrap_or(types::Type::Ptr) } else { promoted(self.unit, ty) };
         if self.register_type(param) == Some(passed) {
             let Local::Var(var) = self.declare(param) else { return };
             self.function.params.push(var);

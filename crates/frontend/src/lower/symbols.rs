@@ -170,11 +170,6 @@ fn is_constant(unit: &Unit, ty: TypeId) -> bool {
 pub(super) fn function_facts(unit: &Unit, decl: DeclId) -> FunctionFacts {
     let ty = function_type(unit, unit.decl_type(decl)).expect("a function has a function type");
     let mut facts = signature(unit, ty);
-    if let Type::Function { has_prototype: false, .. } = unit.ty(ty) {
-        // `int f();` takes anything; a K&R definition takes its parameters promoted.
-        facts.variadic = !unit.is_defined(decl);
-        facts.params.extend(unit.members(decl).iter().map(|&p| promoted(unit, unit.decl_type(p))));
-    }
     facts.noreturn = unit.is_noreturn(decl);
     let hidden = facts.params.len() - unit.members(decl).len().min(facts.params.len());
     for attr in unit.attrs(decl) {
@@ -211,18 +206,6 @@ pub(super) fn signature(unit: &Unit, ty: TypeId) -> FunctionFacts {
     }
     facts.params.extend(params.iter().map(|&p| value_type(unit, p).unwrap_or(types::Type::Ptr)));
     facts
-}
-
-/// The type in which a caller without a prototype passes a value of type `ty`.
-pub(super) fn promoted(unit: &Unit, ty: TypeId) -> types::Type {
-    match value_type(unit, ty) {
-        Some(types::Type::Int(bits)) if bits < 32 => types::Type::Int(32),
-        Some(types::Type::Float(types::FloatKind::F32 | types::FloatKind::F16)) => {
-            types::Type::Float(types::FloatKind::F64)
-        }
-        Some(ty) => ty,
-        None => types::Type::Ptr,
-    }
 }
 
 fn bit(i: usize) -> u64 {
