@@ -3,9 +3,9 @@
 //! Ids are indices; [`Unit`] answers what an id means with small enums that the lowering matches on.
 //! Types are canonical (typedefs resolved), implicit casts are nodes, constants are evaluated by clang.
 
-pub use crate::raw::{AttrKind, BinaryOp, CastKind, UnaryOp};
 use crate::clang::Tables;
 use crate::raw::{self, DeclKind, NodeKind, TypeKind, decl_flag, node_flag, type_flag};
+pub use crate::raw::{AttrKind, BinaryOp, CastKind, UnaryOp};
 use gainsay_ir::source_map::{SourceMap, Span};
 use gainsay_ir::types::{FloatKind, Target};
 
@@ -54,14 +54,39 @@ pub enum Stmt<'a> {
     Null,
     Compound(&'a [NodeId]),
     Decl(&'a [DeclId]),
-    If { condition: NodeId, then: NodeId, otherwise: Option<NodeId> },
-    While { condition: NodeId, body: NodeId },
-    Do { body: NodeId, condition: NodeId },
-    For { init: Option<NodeId>, condition: Option<NodeId>, increment: Option<NodeId>, body: NodeId },
-    Switch { condition: NodeId, body: NodeId },
-    Case { low: NodeId, high: Option<NodeId>, body: Option<NodeId> },
+    If {
+        condition: NodeId,
+        then: NodeId,
+        otherwise: Option<NodeId>,
+    },
+    While {
+        condition: NodeId,
+        body: NodeId,
+    },
+    Do {
+        body: NodeId,
+        condition: NodeId,
+    },
+    For {
+        init: Option<NodeId>,
+        condition: Option<NodeId>,
+        increment: Option<NodeId>,
+        body: NodeId,
+    },
+    Switch {
+        condition: NodeId,
+        body: NodeId,
+    },
+    Case {
+        low: NodeId,
+        high: Option<NodeId>,
+        body: Option<NodeId>,
+    },
     Default(Option<NodeId>),
-    Label { label: DeclId, body: Option<NodeId> },
+    Label {
+        label: DeclId,
+        body: Option<NodeId>,
+    },
     Goto(DeclId),
     IndirectGoto(NodeId),
     Break,
@@ -91,33 +116,91 @@ pub enum Expr<'a> {
     Literal,
     /// See [`Unit::float_constant`].
     FloatLiteral,
-    String { bytes: &'a [u8], char_bytes: u8 },
+    String {
+        bytes: &'a [u8],
+        char_bytes: u8,
+    },
     /// An expression that means the same as its child: parentheses, `__extension__`, `_Generic`, ...
     Transparent(NodeId),
-    Unary { op: UnaryOp, operand: NodeId },
-    Binary { op: BinaryOp, left: NodeId, right: NodeId },
-    CompoundAssign { op: BinaryOp, left: NodeId, right: NodeId, left_ty: TypeId, result_ty: TypeId },
-    Conditional { condition: NodeId, then: NodeId, otherwise: NodeId },
+    Unary {
+        op: UnaryOp,
+        operand: NodeId,
+    },
+    Binary {
+        op: BinaryOp,
+        left: NodeId,
+        right: NodeId,
+    },
+    CompoundAssign {
+        op: BinaryOp,
+        left: NodeId,
+        right: NodeId,
+        left_ty: TypeId,
+        result_ty: TypeId,
+    },
+    Conditional {
+        condition: NodeId,
+        then: NodeId,
+        otherwise: NodeId,
+    },
     /// GNU `a ?: b`: `common` is evaluated once, [`Expr::Opaque`] stands for its value.
-    BinaryConditional { common: NodeId, condition: NodeId, then: NodeId, otherwise: NodeId },
+    BinaryConditional {
+        common: NodeId,
+        condition: NodeId,
+        then: NodeId,
+        otherwise: NodeId,
+    },
     Opaque(NodeId),
-    Cast { kind: CastKind, operand: NodeId, explicit: bool, union_field: Option<DeclId> },
-    Call { callee: NodeId, function: Option<DeclId>, args: &'a [NodeId] },
-    Member { base: NodeId, field: DeclId, arrow: bool },
-    Index { base: NodeId, index: NodeId },
-    InitList { inits: &'a [NodeId], filler: Option<NodeId>, union_field: Option<DeclId> },
+    Cast {
+        kind: CastKind,
+        operand: NodeId,
+        explicit: bool,
+        union_field: Option<DeclId>,
+    },
+    Call {
+        callee: NodeId,
+        function: Option<DeclId>,
+        args: &'a [NodeId],
+    },
+    Member {
+        base: NodeId,
+        field: DeclId,
+        arrow: bool,
+    },
+    Index {
+        base: NodeId,
+        index: NodeId,
+    },
+    InitList {
+        inits: &'a [NodeId],
+        filler: Option<NodeId>,
+        union_field: Option<DeclId>,
+    },
     /// All bytes zero.
     ImplicitZero,
     /// Leave the part alone (designated initialisers that override).
     NoInit,
-    DesignatedUpdate { base: NodeId, updater: NodeId },
-    CompoundLiteral { init: NodeId, file_scope: bool },
+    DesignatedUpdate {
+        base: NodeId,
+        updater: NodeId,
+    },
+    CompoundLiteral {
+        init: NodeId,
+        file_scope: bool,
+    },
     /// `sizeof` of a variably modified type; a constant one is a constant.
-    SizeOf { operand: Option<NodeId>, ty: TypeId, align: bool },
+    SizeOf {
+        operand: Option<NodeId>,
+        ty: TypeId,
+        align: bool,
+    },
     VaArg(NodeId),
     StmtExpr(NodeId),
     AddrLabel(DeclId),
-    Atomic { name: &'a str, operands: &'a [NodeId] },
+    Atomic {
+        name: &'a str,
+        operands: &'a [NodeId],
+    },
     Vector,
     /// No meaning here; the string is clang's class name.
     Other(&'a str),
@@ -181,7 +264,11 @@ impl Unit {
     }
 
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        let of = |d: &raw::Diag| Diagnostic { error: d.level >= 3, at: d.at, message: self.str(d.text).to_owned() };
+        let of = |d: &raw::Diag| Diagnostic {
+            error: d.level >= 3,
+            at: d.at,
+            message: self.str(d.text).to_owned(),
+        };
         self.tables.diags().iter().map(of).collect()
     }
 
@@ -238,17 +325,21 @@ impl Unit {
         let kids = self.kids(id);
         match node.kind {
             NodeKind::DeclRef => Expr::DeclRef(DeclId(node.refer)),
-            NodeKind::IntLiteral | NodeKind::CharLiteral | NodeKind::OffsetOf | NodeKind::TypeTrait => Expr::Literal,
+            NodeKind::IntLiteral | NodeKind::CharLiteral | NodeKind::OffsetOf | NodeKind::TypeTrait => {
+                Expr::Literal
+            }
             NodeKind::FloatLiteral => Expr::FloatLiteral,
             NodeKind::StringLiteral => {
                 Expr::String { bytes: self.tables.bytes_of(node.refer), char_bytes: node.op as u8 }
             }
-            NodeKind::Paren | NodeKind::Predefined | NodeKind::Generic | NodeKind::Choose | NodeKind::Constant => {
-                match kids.first() {
-                    Some(&kid) if kid.0 != 0 => Expr::Transparent(kid),
-                    _ => Expr::Other("empty"),
-                }
-            }
+            NodeKind::Paren
+            | NodeKind::Predefined
+            | NodeKind::Generic
+            | NodeKind::Choose
+            | NodeKind::Constant => match kids.first() {
+                Some(&kid) if kid.0 != 0 => Expr::Transparent(kid),
+                _ => Expr::Other("empty"),
+            },
             NodeKind::Unary => match UnaryOp::ALL[node.op as usize] {
                 UnaryOp::Extension => Expr::Transparent(kids[0]),
                 op => Expr::Unary { op, operand: kids[0] },
@@ -302,10 +393,9 @@ impl Unit {
             NodeKind::ImplicitZero => Expr::ImplicitZero,
             NodeKind::NoInit => Expr::NoInit,
             NodeKind::DesignatedUpdate => Expr::DesignatedUpdate { base: kids[0], updater: kids[1] },
-            NodeKind::CompoundLiteral => Expr::CompoundLiteral {
-                init: kids[0],
-                file_scope: node.flags & node_flag::FILE_SCOPE != 0,
-            },
+            NodeKind::CompoundLiteral => {
+                Expr::CompoundLiteral { init: kids[0], file_scope: node.flags & node_flag::FILE_SCOPE != 0 }
+            }
             NodeKind::SizeOf => {
                 Expr::SizeOf { operand: some(kids[0]), ty: TypeId(node.refer), align: node.op == 1 }
             }
@@ -348,7 +438,11 @@ impl Unit {
         if node.flags & node_flag::WIDE != 0 {
             return u128::from_str_radix(self.str(node.value as u32), 16).ok();
         }
-        Some(if self.is_signed(TypeId(node.ty)) { i128::from(node.value) as u128 } else { u128::from(node.value as u64) })
+        Some(if self.is_signed(TypeId(node.ty)) {
+            i128::from(node.value) as u128
+        } else {
+            u128::from(node.value as u64)
+        })
     }
 
     /// Value of a float constant expression of at most double precision.

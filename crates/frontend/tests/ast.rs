@@ -18,7 +18,7 @@ fn global(unit: &Unit, name: &str) -> DeclId {
     unit.globals().find(|&id| unit.name(id) == name).unwrap_or_else(|| panic!("no variable {name}"))
 }
 
-fn names<'a>(unit: &'a Unit, ids: impl Iterator<Item = DeclId>) -> Vec<&'a str> {
+fn names(unit: &Unit, ids: impl Iterator<Item = DeclId>) -> Vec<&str> {
     ids.map(|id| unit.name(id)).collect()
 }
 

@@ -9,7 +9,8 @@ use std::process::Command;
 #[test]
 fn programs_behave_as_compiled_by_gcc() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c/run");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     assert!(files.len() >= 4, "tests/c/run has lost its programs");
     let out = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -30,7 +31,8 @@ fn interpreted(file: &Path) -> (String, i32) {
     let lowered = lower::lower(&ast, &lower::Options::default());
     assert!(lowered.gave_up.is_empty(), "{:?}", lowered.gave_up);
     for function in &lowered.unit.functions {
-        verify::verify(&lowered.unit, function).unwrap_or_else(|errors| panic!("{}: {}", file.display(), errors[0]));
+        verify::verify(&lowered.unit, function)
+            .unwrap_or_else(|errors| panic!("{}: {}", file.display(), errors[0]));
     }
     let run = Interp::new(&lowered.unit, InterpOptions::default()).run("main", &[]);
     match run.outcome {

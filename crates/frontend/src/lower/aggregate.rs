@@ -16,11 +16,12 @@ impl FunctionCx<'_> {
         match self.unit.expr(id) {
             CExpr::Transparent(inner) => self.aggregate(inner),
             CExpr::Cast { kind: CastKind::LValueToRValue, operand, .. } => self.aggregate_place(id, operand),
-            CExpr::Cast { kind: CastKind::NoOp | CastKind::BitCast | CastKind::AtomicToNonAtomic | CastKind::NonAtomicToAtomic, operand, .. }
-                if !self.is_scalar(operand) =>
-            {
-                self.aggregate(operand)
-            }
+            CExpr::Cast {
+                kind:
+                    CastKind::NoOp | CastKind::BitCast | CastKind::AtomicToNonAtomic | CastKind::NonAtomicToAtomic,
+                operand,
+                ..
+            } if !self.is_scalar(operand) => self.aggregate(operand),
             CExpr::Cast { kind: CastKind::ToUnion, operand, union_field: Some(field), .. } => {
                 let address = self.fresh(ty, "union");
                 self.initialise_field(address, field, operand);
@@ -168,7 +169,8 @@ impl FunctionCx<'_> {
                 if given < room {
                     self.zero(memory.addr, ty);
                 }
-                let symbol = self.symbols.string(bytes, self.unit.size_of(self.unit.type_of(init)).unwrap_or(given));
+                let symbol =
+                    self.symbols.string(bytes, self.unit.size_of(self.unit.type_of(init)).unwrap_or(given));
                 let src = self.push_expr(ExprData::SymbolAddr(symbol), Type::Ptr);
                 let len = self.word(given);
                 self.emit(CmdKind::Copy { dst: memory.addr, src, len });
@@ -192,7 +194,10 @@ impl FunctionCx<'_> {
         let is_zero = |&init: &NodeId| matches!(self.unit.expr(init), CExpr::ImplicitZero);
         match self.unit.ty(ty) {
             CType::Record(record) => {
-                self.unit.is_union(record) || inits.is_empty() || inits.iter().any(is_zero) || self.has_bit_fields(record)
+                self.unit.is_union(record)
+                    || inits.is_empty()
+                    || inits.iter().any(is_zero)
+                    || self.has_bit_fields(record)
             }
             _ => filler.is_some() || inits.is_empty() || inits.iter().any(is_zero),
         }
@@ -212,7 +217,8 @@ impl FunctionCx<'_> {
         match self.unit.ty(memory.ty) {
             CType::Array { elem, count } => {
                 let step = self.unit.size_of(elem).unwrap_or(0);
-                let filler = filler.filter(|&f| !matches!(self.unit.expr(f), CExpr::ImplicitZero | CExpr::NoInit));
+                let filler =
+                    filler.filter(|&f| !matches!(self.unit.expr(f), CExpr::ImplicitZero | CExpr::NoInit));
                 let fillers = (inits.len() as u64..count).filter_map(|i| filler.map(|f| (i, f)));
                 let elements: Vec<(u64, NodeId)> =
                     inits.iter().enumerate().map(|(i, &init)| (i as u64, init)).chain(fillers).collect();

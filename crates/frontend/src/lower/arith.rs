@@ -9,7 +9,13 @@ use gainsay_ir::types::Type;
 
 impl FunctionCx<'_> {
     /// `a op b`, each with its C type; the result has type `ty`.
-    pub(super) fn arithmetic(&mut self, op: CBinary, a: (Expr, TypeId), b: (Expr, TypeId), ty: TypeId) -> Expr {
+    pub(super) fn arithmetic(
+        &mut self,
+        op: CBinary,
+        a: (Expr, TypeId),
+        b: (Expr, TypeId),
+        ty: TypeId,
+    ) -> Expr {
         match (self.ty(a.0), self.ty(b.0)) {
             (Type::Ptr, Type::Ptr) => self.pointer_difference(a, b, ty),
             (Type::Ptr, Type::Int(_)) => self.pointer_offset(op, a, b),
@@ -83,7 +89,12 @@ impl FunctionCx<'_> {
     }
 
     /// Pointer plus or minus a number of elements.
-    pub(super) fn pointer_offset(&mut self, op: CBinary, (p, p_ty): (Expr, TypeId), (n, n_ty): (Expr, TypeId)) -> Expr {
+    pub(super) fn pointer_offset(
+        &mut self,
+        op: CBinary,
+        (p, p_ty): (Expr, TypeId),
+        (n, n_ty): (Expr, TypeId),
+    ) -> Expr {
         let n = self.resize(n, self.unit.is_signed(n_ty), self.pointer_bits());
         let step = self.step_of(p_ty);
         let bytes = self.binary(BinaryOp::Mul, n, step);
@@ -109,7 +120,9 @@ impl FunctionCx<'_> {
     /// Bytes from one element to the next; 1 for `void *` and function pointers.
     pub(super) fn step_of(&mut self, pointer: TypeId) -> Expr {
         match pointee(self.unit, pointer) {
-            Some(elem) if !is_void(self.unit, elem) && super::types::function_type(self.unit, elem).is_none() => {
+            Some(elem)
+                if !is_void(self.unit, elem) && super::types::function_type(self.unit, elem).is_none() =>
+            {
                 self.size(elem)
             }
             _ => self.word(1),

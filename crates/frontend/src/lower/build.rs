@@ -2,8 +2,8 @@
 
 use super::function::FunctionCx;
 use gainsay_ir::gc::{
-    BinaryOp, Block, BlockData, Branch, CastOp, Cmd, CmdKind, Expr, ExprData, LocalObject, Next, Object, Origin,
-    Outcome, UnaryOp, Var, VarData,
+    BinaryOp, Block, BlockData, Branch, CastOp, Cmd, CmdKind, Expr, ExprData, LocalObject, Next, Object,
+    Origin, Outcome, UnaryOp, Var, VarData,
 };
 use gainsay_ir::types::{BOOL, Type};
 
@@ -121,8 +121,12 @@ impl FunctionCx<'_> {
                 BinaryOp::Ne => Some(u128::from(x != y)),
                 BinaryOp::ULt => Some(u128::from(x < y)),
                 BinaryOp::ULe => Some(u128::from(x <= y)),
-                BinaryOp::SLt => Some(u128::from(sign_extend(x, width).cast_signed() < sign_extend(y, width).cast_signed())),
-                BinaryOp::SLe => Some(u128::from(sign_extend(x, width).cast_signed() <= sign_extend(y, width).cast_signed())),
+                BinaryOp::SLt => Some(u128::from(
+                    sign_extend(x, width).cast_signed() < sign_extend(y, width).cast_signed(),
+                )),
+                BinaryOp::SLe => Some(u128::from(
+                    sign_extend(x, width).cast_signed() <= sign_extend(y, width).cast_signed(),
+                )),
                 _ => None,
             };
             if let Some(bits) = folded {
@@ -219,7 +223,11 @@ impl FunctionCx<'_> {
     }
 
     pub(super) fn new_block(&mut self) -> Block {
-        self.function.blocks.push(BlockData { branch: None, cmds: Vec::new(), next: Next::Goto(Default::default()) })
+        self.function.blocks.push(BlockData {
+            branch: None,
+            cmds: Vec::new(),
+            next: Next::Goto(Default::default()),
+        })
     }
 
     /// The block that commands go to; a fresh one that nothing reaches after a jump.
@@ -259,7 +267,14 @@ impl FunctionCx<'_> {
     }
 
     /// A block that is one edge of a branch.
-    pub(super) fn edge(&mut self, condition: u32, origin: Origin, outcome: Outcome, guard: Expr, to: Block) -> Block {
+    pub(super) fn edge(
+        &mut self,
+        condition: u32,
+        origin: Origin,
+        outcome: Outcome,
+        guard: Expr,
+        to: Block,
+    ) -> Block {
         let cmds = vec![Cmd { kind: CmdKind::Assume(guard), loc: self.loc }];
         let branch = Some(Branch { condition, origin, outcome });
         self.function.blocks.push(BlockData { branch, cmds, next: Next::Goto(smallvec::smallvec![to]) })
@@ -287,8 +302,12 @@ impl FunctionCx<'_> {
         }
         *budget -= 1;
         match self.function.exprs[expr] {
-            ExprData::Unary(_, a) | ExprData::Cast(_, _, a) | ExprData::Freeable(a) => self.is_small(a, budget),
-            ExprData::Binary(_, a, b) | ExprData::Valid(a, b) => self.is_small(a, budget) && self.is_small(b, budget),
+            ExprData::Unary(_, a) | ExprData::Cast(_, _, a) | ExprData::Freeable(a) => {
+                self.is_small(a, budget)
+            }
+            ExprData::Binary(_, a, b) | ExprData::Valid(a, b) => {
+                self.is_small(a, budget) && self.is_small(b, budget)
+            }
             ExprData::Ite(a, b, c) => {
                 self.is_small(a, budget) && self.is_small(b, budget) && self.is_small(c, budget)
             }

@@ -10,10 +10,45 @@ use gainsay_ir::types::Type;
 
 /// Built-ins that mean exactly the library function without the prefix.
 const LIBRARY: &[&str] = &[
-    "abort", "abs", "calloc", "exit", "fabs", "fprintf", "fputs", "free", "labs", "llabs", "malloc", "memchr", "memcmp",
-    "memcpy", "memmove", "memset", "printf", "putchar", "puts", "realloc", "snprintf", "sprintf", "strcat", "strchr",
-    "strcmp", "strcpy", "strcspn", "strdup", "strlen", "strncat", "strncmp", "strncpy", "strpbrk", "strrchr", "strspn",
-    "strstr", "vprintf", "vsnprintf", "vsprintf",
+    "abort",
+    "abs",
+    "calloc",
+    "exit",
+    "fabs",
+    "fprintf",
+    "fputs",
+    "free",
+    "labs",
+    "llabs",
+    "malloc",
+    "memchr",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "printf",
+    "putchar",
+    "puts",
+    "realloc",
+    "snprintf",
+    "sprintf",
+    "strcat",
+    "strchr",
+    "strcmp",
+    "strcpy",
+    "strcspn",
+    "strdup",
+    "strlen",
+    "strncat",
+    "strncmp",
+    "strncpy",
+    "strpbrk",
+    "strrchr",
+    "strspn",
+    "strstr",
+    "vprintf",
+    "vsnprintf",
+    "vsprintf",
 ];
 
 impl FunctionCx<'_> {
@@ -158,7 +193,14 @@ impl FunctionCx<'_> {
     }
 
     /// `__builtin_add_overflow(a, b, &r)`: exact in a width that holds every result.
-    fn overflowing(&mut self, id: NodeId, op: BinaryOp, a: NodeId, b: NodeId, result: NodeId) -> Option<Expr> {
+    fn overflowing(
+        &mut self,
+        id: NodeId,
+        op: BinaryOp,
+        a: NodeId,
+        b: NodeId,
+        result: NodeId,
+    ) -> Option<Expr> {
         let target = pointee(self.unit, self.unit.type_of(result))?;
         let width = |cx: &Self, ty| match value_type(cx.unit, ty) {
             Some(Type::Int(bits)) => bits,

@@ -6,24 +6,36 @@ use super::types::{function_type, is_void, value_type};
 use crate::ast::{AttrKind, CastKind, DeclId, Expr as CExpr, NodeId};
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{
-    Call, Callee, Clobber, CmdKind, Expr, ExprData, FunctionFacts, Next, Origin, Outcome,
-};
+use gainsay_ir::gc::{Call, Callee, Clobber, CmdKind, Expr, ExprData, FunctionFacts, Next, Origin, Outcome};
 use gainsay_ir::types::{BOOL, Type};
 
 /// Functions that end the run in error: the program itself says that something is wrong.
-const ABORTING: &[&str] =
-    &["abort", "__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn", "__stack_chk_fail", "__chk_fail"];
+const ABORTING: &[&str] = &[
+    "abort",
+    "__assert_fail",
+    "__assert_perror_fail",
+    "__assert",
+    "__assert_rtn",
+    "__stack_chk_fail",
+    "__chk_fail",
+];
 
 /// Functions that a failed `assert()` calls.
 const ASSERTING: &[&str] = &["__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn"];
 
 /// Functions that may return more than once.
-const RETURNING_TWICE: &[&str] = &["setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp", "savectx", "vfork", "getcontext"];
+const RETURNING_TWICE: &[&str] =
+    &["setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp", "savectx", "vfork", "getcontext"];
 
 impl FunctionCx<'_> {
     /// Lower a call; the result is its value, or the address of its aggregate value.
-    pub(super) fn call(&mut self, id: NodeId, callee: NodeId, function: Option<DeclId>, args: &[NodeId]) -> Option<Expr> {
+    pub(super) fn call(
+        &mut self,
+        id: NodeId,
+        callee: NodeId,
+        function: Option<DeclId>,
+        args: &[NodeId],
+    ) -> Option<Expr> {
         if let Some(function) = function {
             let name = self.unit.name(function);
             if RETURNING_TWICE.contains(&name) || self.unit.has_attr(function, AttrKind::ReturnsTwice) {
@@ -89,7 +101,8 @@ impl FunctionCx<'_> {
         self.assign(result, zero);
         self.goto(after);
         self.current = Some(again);
-        let (vars, objects): (Vec<_>, Vec<_>) = (self.function.vars.keys().collect(), self.function.objects.keys().collect());
+        let (vars, objects): (Vec<_>, Vec<_>) =
+            (self.function.vars.keys().collect(), self.function.objects.keys().collect());
         for var in vars {
             self.emit(CmdKind::Havoc(var));
         }
@@ -107,9 +120,9 @@ impl FunctionCx<'_> {
     fn names_function(&self, callee: NodeId) -> bool {
         match self.unit.expr(callee) {
             CExpr::Transparent(inner) => self.names_function(inner),
-            CExpr::Cast { kind: CastKind::FunctionToPointer | CastKind::BuiltinToPointer, operand, .. } => {
-                self.names_function(operand)
-            }
+            CExpr::Cast {
+                kind: CastKind::FunctionToPointer | CastKind::BuiltinToPointer, operand, ..
+            } => self.names_function(operand),
             CExpr::DeclRef(_) => true,
             _ => false,
         }
@@ -181,7 +194,10 @@ impl FunctionCx<'_> {
 
     /// Do the arguments fit what the declaration says?
     fn fits(&self, facts: &FunctionFacts, args: &[Expr], result: Option<Type>) -> bool {
-        let enough = if facts.variadic { args.len() >= facts.params.len() } else { args.len() == facts.params.len() };
-        enough && result == facts.result && facts.params.iter().zip(args).all(|(&ty, &arg)| self.ty(arg) == ty)
+        let enough =
+            if facts.variadic { args.len() >= facts.params.len() } else { args.len() == facts.params.len() };
+        enough
+            && result == facts.result
+            && facts.params.iter().zip(args).all(|(&ty, &arg)| self.ty(arg) == ty)
     }
 }

@@ -30,7 +30,10 @@ impl FunctionCx<'_> {
                 self.condition(operand, origin, if_true, if_false);
             }
             CExpr::Call { function: Some(function), args: [value, ..], .. }
-                if matches!(self.unit.name(function), "__builtin_expect" | "__builtin_expect_with_probability") =>
+                if matches!(
+                    self.unit.name(function),
+                    "__builtin_expect" | "__builtin_expect_with_probability"
+                ) =>
             {
                 self.condition(*value, origin, if_true, if_false);
             }
@@ -65,7 +68,9 @@ impl FunctionCx<'_> {
     fn keeps_truth(&self, kind: CastKind, cast: NodeId, operand: NodeId) -> bool {
         match kind {
             CastKind::NoOp => self.is_scalar(operand),
-            CastKind::IntegralToBool | CastKind::PointerToBool | CastKind::FloatingToBool => self.is_scalar(operand),
+            CastKind::IntegralToBool | CastKind::PointerToBool | CastKind::FloatingToBool => {
+                self.is_scalar(operand)
+            }
             CastKind::IntegralCast => {
                 let width = |id| match value_type(self.unit, self.unit.type_of(id)) {
                     Some(Type::Int(bits)) => bits,

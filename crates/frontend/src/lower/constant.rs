@@ -16,7 +16,12 @@ enum Value {
 }
 
 /// Contents of an object of type `ty`; all zero without an initialiser, `None` if it is not understood.
-pub(super) fn initialiser(unit: &Unit, symbols: &mut Symbols, ty: TypeId, init: Option<NodeId>) -> Option<Init> {
+pub(super) fn initialiser(
+    unit: &Unit,
+    symbols: &mut Symbols,
+    ty: TypeId,
+    init: Option<NodeId>,
+) -> Option<Init> {
     let Some(init) = init else {
         return Some(Init::default());
     };
@@ -45,7 +50,9 @@ impl Image<'_> {
                 self.object(ty, base, at)?;
                 self.object(ty, updater, at)
             }
-            Expr::String { bytes, .. } if matches!(self.unit.ty(ty), Type::Array { .. } | Type::IncompleteArray(_)) => {
+            Expr::String { bytes, .. }
+                if matches!(self.unit.ty(ty), Type::Array { .. } | Type::IncompleteArray(_)) =>
+            {
                 let room = self.unit.size_of(ty).unwrap_or(bytes.len() as u64) as usize;
                 self.write(at, &bytes[..bytes.len().min(room)])
             }
@@ -111,7 +118,8 @@ impl Image<'_> {
         for i in 0..width {
             let value = (bits >> i) & 1 != 0;
             let position = if self.unit.target.big_endian { first + width - 1 - i } else { first + i };
-            let mask = if self.unit.target.big_endian { 0x80 >> (position % 8) } else { 1u8 << (position % 8) };
+            let mask =
+                if self.unit.target.big_endian { 0x80 >> (position % 8) } else { 1u8 << (position % 8) };
             let byte = self.byte_mut(position / 8)?;
             *byte = if value { *byte | mask } else { *byte & !mask };
         }
@@ -159,10 +167,13 @@ impl Image<'_> {
             Expr::ImplicitZero => Some(Value::Bits(0)),
             Expr::Cast { kind, operand, .. } => match kind {
                 CastKind::NullToPointer => Some(Value::Bits(0)),
-                CastKind::ArrayToPointer | CastKind::FunctionToPointer | CastKind::BuiltinToPointer => self.lvalue(operand),
-                CastKind::BitCast | CastKind::NoOp | CastKind::IntegralToPointer | CastKind::PointerToIntegral => {
-                    self.value(operand)
+                CastKind::ArrayToPointer | CastKind::FunctionToPointer | CastKind::BuiltinToPointer => {
+                    self.lvalue(operand)
                 }
+                CastKind::BitCast
+                | CastKind::NoOp
+                | CastKind::IntegralToPointer
+                | CastKind::PointerToIntegral => self.value(operand),
                 CastKind::IntegralCast => match self.value(operand)? {
                     address @ Value::Address(..) => Some(address),
                     Value::Bits(_) => None,
@@ -171,7 +182,8 @@ impl Image<'_> {
             },
             Expr::Unary { op: UnaryOp::AddrOf, operand } => self.lvalue(operand),
             Expr::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), left, right } => {
-                let (base, index) = if pointee(unit, unit.type_of(left)).is_some() { (left, right) } else { (right, left) };
+                let (base, index) =
+                    if pointee(unit, unit.type_of(left)).is_some() { (left, right) } else { (right, left) };
                 let elem = pointee(unit, unit.type_of(base))?;
                 let step = unit.size_of(elem).unwrap_or(1) as i64;
                 let count = unit.constant(index)? as i64;
@@ -195,7 +207,9 @@ impl Image<'_> {
                 let size = unit.size_of(unit.type_of(node)).unwrap_or(bytes.len() as u64);
                 Some(Value::Address(self.symbols.string(bytes, size), 0))
             }
-            Expr::CompoundLiteral { init, .. } => Some(Value::Address(self.symbols.literal(unit, node, init), 0)),
+            Expr::CompoundLiteral { init, .. } => {
+                Some(Value::Address(self.symbols.literal(unit, node, init), 0))
+            }
             Expr::Member { base, field, arrow } => {
                 let place = if arrow { self.value(base)? } else { self.lvalue(base)? };
                 Some(place.shifted((unit.field(field).bit_offset / 8) as i64, unit.target.pointer_bits))
@@ -206,7 +220,9 @@ impl Image<'_> {
                 Some(self.value(base)?.shifted(count * step, unit.target.pointer_bits))
             }
             Expr::Unary { op: UnaryOp::Deref, operand } => self.value(operand),
-            Expr::Cast { kind: CastKind::LValueBitCast | CastKind::NoOp, operand, .. } => self.lvalue(operand),
+            Expr::Cast { kind: CastKind::LValueBitCast | CastKind::NoOp, operand, .. } => {
+                self.lvalue(operand)
+            }
             _ => None,
         }
     }
@@ -253,7 +269,9 @@ impl Image<'_> {
                 _ => {}
             }
         }
-        parts.extend(self.addresses.into_iter().map(|(at, (symbol, offset))| (at, InitPart::Address(symbol, offset))));
+        parts.extend(
+            self.addresses.into_iter().map(|(at, (symbol, offset))| (at, InitPart::Address(symbol, offset))),
+        );
         parts.sort_by_key(|(at, _)| *at);
         Init { parts }
     }

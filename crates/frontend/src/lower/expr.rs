@@ -4,7 +4,7 @@ use super::function::FunctionCx;
 use super::types::{is_bool, is_void, value_type};
 use crate::ast::{BinaryOp as CBinary, CastKind, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{BinaryOp, CastOp, CmdKind, Clobber, Expr, Origin, UnaryOp};
+use gainsay_ir::gc::{BinaryOp, CastOp, Clobber, CmdKind, Expr, Origin, UnaryOp};
 use gainsay_ir::types::{FloatKind, Type};
 
 impl FunctionCx<'_> {
@@ -286,7 +286,12 @@ impl FunctionCx<'_> {
                 let a = self.value(left);
                 let b = self.value(right);
                 self.at(id);
-                self.arithmetic(op, (a, self.unit.type_of(left)), (b, self.unit.type_of(right)), self.unit.type_of(id))
+                self.arithmetic(
+                    op,
+                    (a, self.unit.type_of(left)),
+                    (b, self.unit.type_of(right)),
+                    self.unit.type_of(id),
+                )
             }
         }
     }
@@ -366,9 +371,11 @@ impl FunctionCx<'_> {
             (Type::Int(_), Type::Float(_)) => {
                 self.cast(if signed { CastOp::SignedToFloat } else { CastOp::UnsignedToFloat }, target, value)
             }
-            (Type::Float(_), Type::Int(_)) => {
-                self.cast(if to_signed { CastOp::FloatToSigned } else { CastOp::FloatToUnsigned }, target, value)
-            }
+            (Type::Float(_), Type::Int(_)) => self.cast(
+                if to_signed { CastOp::FloatToSigned } else { CastOp::FloatToUnsigned },
+                target,
+                value,
+            ),
             (Type::Float(a), Type::Float(b)) if a != b => self.cast(CastOp::FloatToFloat, target, value),
             _ => value,
         }

@@ -6,9 +6,7 @@ use super::{Beside, Options, initialised};
 use crate::ast::{AttrKind, DeclId, DeclSet, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{
-    self, Block, CmdKind, Expr, Function, Loc, LocalObject, Next, Object, Var, VarData,
-};
+use gainsay_ir::gc::{self, Block, CmdKind, Expr, Function, Loc, LocalObject, Next, Object, Var, VarData};
 use gainsay_ir::passes::prune::prune;
 use gainsay_ir::source_map::{Span, Spans};
 use gainsay_ir::types;
@@ -213,7 +211,12 @@ impl FunctionCx<'_> {
                 let ty = self.unit.decl_type(decl);
                 let size = self.unit.size_of(ty).unwrap_or(0);
                 let align = self.unit.align_of(ty);
-                Local::Object(self.function.objects.push(LocalObject { name, size, align, written_by_user: true }))
+                Local::Object(self.function.objects.push(LocalObject {
+                    name,
+                    size,
+                    align,
+                    written_by_user: true,
+                }))
             }
         };
         self.set_local(decl, local);

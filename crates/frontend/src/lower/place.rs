@@ -17,7 +17,11 @@ pub(super) enum Place {
     Var(Var),
     Memory(Memory),
     /// A bit-field: `width` bits from bit `first` of the bytes at the address.
-    Bits { memory: Memory, first: u64, width: u16 },
+    Bits {
+        memory: Memory,
+        first: u64,
+        width: u16,
+    },
 }
 
 #[derive(Clone)]
@@ -73,8 +77,12 @@ impl FunctionCx<'_> {
                 Place::Memory(memory) => Place::Memory(Memory { ty, anything: true, ..memory }),
                 other => other,
             },
-            CExpr::Cast { kind: CastKind::NoOp, operand, .. } if self.unit.is_lvalue(id) => self.place(operand),
-            CExpr::Cast { kind: CastKind::LValueToRValue, operand, .. } if !self.is_scalar(id) => self.place(operand),
+            CExpr::Cast { kind: CastKind::NoOp, operand, .. } if self.unit.is_lvalue(id) => {
+                self.place(operand)
+            }
+            CExpr::Cast { kind: CastKind::LValueToRValue, operand, .. } if !self.is_scalar(id) => {
+                self.place(operand)
+            }
             CExpr::Unary { op: CUnary::Real | CUnary::Imag, operand } => {
                 // The parts of a complex number lie one after the other.
                 let part = match self.place(operand) {
@@ -181,7 +189,9 @@ impl FunctionCx<'_> {
             CExpr::Member { base, field, arrow } => {
                 let record = self.unit.field(field).record;
                 let is_last = self.unit.is_union(record) || self.unit.members(record).last() == Some(&field);
-                is_last && (arrow || !matches!(self.unit.expr(base), CExpr::DeclRef(_)) && self.may_be_longer(base))
+                is_last
+                    && (arrow
+                        || !matches!(self.unit.expr(base), CExpr::DeclRef(_)) && self.may_be_longer(base))
             }
             CExpr::Unary { op: CUnary::Deref, .. } => true,
             _ => false,
@@ -190,7 +200,8 @@ impl FunctionCx<'_> {
 
     fn member(&mut self, id: NodeId, base: NodeId, field: DeclId, arrow: bool) -> Place {
         let info = self.unit.field(field);
-        let (bit_offset, bit_width, record, ty) = (info.bit_offset, info.bit_width, info.record, self.unit.type_of(id));
+        let (bit_offset, bit_width, record, ty) =
+            (info.bit_offset, info.bit_width, info.record, self.unit.type_of(id));
         let memory = if arrow {
             let pointer = self.value(base);
             let record_ty = pointee(self.unit, self.unit.type_of(base)).unwrap_or(ty);
@@ -347,12 +358,9 @@ impl FunctionCx<'_> {
     }
 
     fn access(&mut self, memory: &Memory, ty: Type) -> Access {
-        let anything = memory.anything || !self.unit.strict_aliasing || touches_anything(self.unit, memory.ty);
-        let class = if anything {
-            ClassData { ty: None, field: None }
-        } else {
-            self.class_of(memory, ty)
-        };
+        let anything =
+            memory.anything || !self.unit.strict_aliasing || touches_anything(self.unit, memory.ty);
+        let class = if anything { ClassData { ty: None, field: None } } else { self.class_of(memory, ty) };
         Access { ty, class: self.symbols.class(class), volatile: memory.volatile }
     }
 

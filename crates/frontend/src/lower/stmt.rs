@@ -173,7 +173,13 @@ impl FunctionCx<'_> {
         self.current = Some(after);
     }
 
-    fn for_stmt(&mut self, init: Option<NodeId>, condition: Option<NodeId>, increment: Option<NodeId>, body: NodeId) {
+    fn for_stmt(
+        &mut self,
+        init: Option<NodeId>,
+        condition: Option<NodeId>,
+        increment: Option<NodeId>,
+        body: NodeId,
+    ) {
         let outer = self.cleanups.len();
         if let Some(init) = init {
             self.stmt(init);
@@ -198,7 +204,12 @@ impl FunctionCx<'_> {
         self.leave_scope(outer);
     }
 
-    fn loop_body(&mut self, body: NodeId, on_break: gainsay_ir::gc::Block, on_continue: gainsay_ir::gc::Block) {
+    fn loop_body(
+        &mut self,
+        body: NodeId,
+        on_break: gainsay_ir::gc::Block,
+        on_continue: gainsay_ir::gc::Block,
+    ) {
         let cleanups = self.cleanups.len();
         self.breaks.push(Jump { target: on_break, cleanups });
         self.continues.push(Jump { target: on_continue, cleanups });
@@ -294,7 +305,9 @@ impl FunctionCx<'_> {
 
     fn reads_itself(&self, init: NodeId, decl: DeclId) -> bool {
         match self.unit.expr(init) {
-            ast::Expr::Transparent(inner) | ast::Expr::Cast { operand: inner, .. } => self.reads_itself(inner, decl),
+            ast::Expr::Transparent(inner) | ast::Expr::Cast { operand: inner, .. } => {
+                self.reads_itself(inner, decl)
+            }
             ast::Expr::DeclRef(other) => other == decl,
             _ => false,
         }

@@ -161,7 +161,9 @@ fn object_facts(unit: &Unit, ty: TypeId) -> ObjectFacts {
 
 fn is_constant(unit: &Unit, ty: TypeId) -> bool {
     match unit.ty(ty) {
-        Type::Array { elem, .. } | Type::IncompleteArray(elem) if !unit.is_const(ty) => is_constant(unit, elem),
+        Type::Array { elem, .. } | Type::IncompleteArray(elem) if !unit.is_const(ty) => {
+            is_constant(unit, elem)
+        }
         _ => unit.is_const(ty) && !unit.is_volatile(ty),
     }
 }
