@@ -12,6 +12,7 @@ mod setup;
 mod solvers;
 mod test;
 mod tidy;
+mod torture;
 mod workspace;
 
 use std::ffi::OsString;
@@ -27,6 +28,7 @@ usage: cargo xtask COMMAND
   tidy                                 rules of this repository that no compiler checks
   csmith [--count N] [--seed S] [--keep DIR] [-j N]
                                        compare random programs, native against the GC interpreter
+  torture [--filter S] [-j N]          run gcc's self-checking test programs in the GC interpreter
   corpus [PACKAGE...]                  fetch and build real programs, with compile_commands.json
   corpus-check [-j N] [PACKAGE...]     run gainsay on the corpus: coverage, gaps, round trip
   bench frontend [--all] [--runs N] [PACKAGE...]
@@ -65,6 +67,7 @@ fn dispatch(words: &[String]) -> Result<(), String> {
         }
         "tidy" => options.end().and_then(|()| tidy::run()),
         "csmith" => csmith::run(options),
+        "torture" => torture::run(options),
         "corpus" => options.words().and_then(|names| corpus::run(&names)),
         "corpus-check" => corpus_check::run(options),
         "bench" => bench::run(rest),

@@ -1,3 +1,4 @@
+// Attributes of declarations, in our own kinds.
 #include "exporter.h"
 #include "clang/AST/Attr.h"
 

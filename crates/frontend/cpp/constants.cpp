@@ -1,3 +1,4 @@
+// Constant expressions: clang evaluates, the largest constant subtree carries the value.
 #include "exporter.h"
 #include "llvm/ADT/StringExtras.h"
 

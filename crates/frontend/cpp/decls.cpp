@@ -1,3 +1,4 @@
+// Declarations: functions, variables, records with their layouts, enums.
 #include "exporter.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecordLayout.h"

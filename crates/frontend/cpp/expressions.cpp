@@ -1,3 +1,4 @@
+// Expressions, node by node.
 #include "exporter.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/StringExtras.h"

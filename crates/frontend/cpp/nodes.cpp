@@ -1,3 +1,4 @@
+// Statements, and what all nodes share: type, extent, flags.
 #include "exporter.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"

@@ -1,3 +1,4 @@
+// Types, canonical: typedefs and other sugar are resolved, may_alias excepted.
 #include "exporter.h"
 #include "clang/AST/Attr.h"
 
@@ -5,9 +6,10 @@ using namespace clang;
 
 uint32_t Exporter::type(QualType Type) {
   if (Type.isNull()) return 0;
-  auto [Slot, New] = TypeIds.try_emplace(Type.getAsOpaquePtr(), 0);
-  if (!New) return Slot->second;
+  auto Known = TypeIds.find(Type.getAsOpaquePtr());
+  if (Known != TypeIds.end()) return Known->second;
   if (Type.isCanonical()) return newType(Type);
+  // Entered only when done: a record below may name the same sugared type again.
   uint32_t Id = sugaredType(Type);
   TypeIds[Type.getAsOpaquePtr()] = Id;
   return Id;

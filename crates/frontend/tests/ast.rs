@@ -66,6 +66,15 @@ fn types_are_canonical_and_exact() {
 }
 
 #[test]
+fn a_record_may_name_itself_through_a_typedef_first_met_as_pointer() {
+    let unit = parse("typedef struct n n; n *head; struct n { n *next, *prev; int v; };");
+    let Type::Pointer(record_ty) = unit.ty(global_type(&unit, "head")) else { panic!("head is a pointer") };
+    let Type::Record(record) = unit.ty(record_ty) else { panic!("head points to a record") };
+    let types: Vec<&str> = unit.members(record).iter().map(|&f| unit.spelling(unit.field(f).ty)).collect();
+    assert_eq!(types, ["struct n *", "struct n *", "int"]);
+}
+
+#[test]
 fn may_alias_survives_typedefs_and_pointers() {
     let unit = parse(
         "typedef int any __attribute__((may_alias)); any *p; int *q;\n\

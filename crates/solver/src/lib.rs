@@ -1,4 +1,21 @@
-//! The oracle: the only crate that will know a solver.
+//! The oracle: the only crate that knows a solver.
 //!
-//! Nothing asks a solver yet. The first analysis (`reach`) brings the terms, the encoding and the session
-//! that talks to `yices-smt2` over a pipe; `cargo xtask` installs the programs it will start.
+//! Formulas are [`term`]s in a pool; [`smtlib`] writes and reads the solvers' language; [`process`] is a solver
+//! program behind a pipe and [`programs`] says where such programs are; a [`Session`] asks questions of one and
+//! keeps its promises when it crashes, hangs or talks nonsense; [`second_opinion`] asks another.
+
+pub mod core;
+pub mod dialect;
+pub mod process;
+pub mod programs;
+pub mod second_opinion;
+pub mod session;
+pub mod smtlib;
+pub mod term;
+mod transcript;
+
+pub use core::{MinimalCore, minimal_core};
+pub use programs::{Places, Program, ProgramError};
+pub use second_opinion::{Confirmation, confirm_unsat};
+pub use session::{Answer, Budget, Options, Reason, Session};
+pub use term::{Assignment, Sort, Term, TermPool, Value};

@@ -68,6 +68,8 @@ impl FunctionCx<'_> {
                 self.initialise(address, ty, id);
                 address
             }
+            // Not an lvalue where clang makes one for a transparent union argument.
+            CExpr::CompoundLiteral { init, file_scope } => self.compound_literal(id, init, file_scope),
             CExpr::Opaque(source) => self.aggregate(source),
             CExpr::Member { .. } | CExpr::Index { .. } => self.aggregate_place(id, id),
             _ if self.unit.is_lvalue(id) => self.aggregate_place(id, id),

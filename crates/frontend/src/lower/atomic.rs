@@ -55,6 +55,26 @@ impl FunctionCx<'_> {
         if operation.ends_with("_fetch") { new } else { old }
     }
 
+    /// Atomic operations without a value.
+    pub(super) fn atomic_store(&mut self, id: NodeId, name: &str, operands: &[NodeId]) {
+        let target = operands.first().and_then(|&p| pointee(self.unit, self.unit.type_of(p)));
+        match (name, operands, target) {
+            ("__c11_atomic_init", [pointer, value], Some(target))
+            | ("__c11_atomic_store" | "__atomic_store_n", [pointer, _, value], Some(target))
+                if self.is_scalar_type(target) && self.is_scalar(*value) =>
+            {
+                let address = self.value(*pointer);
+                let value = self.value(*value);
+                self.at(id);
+                let memory = self.memory(address, target);
+                self.store(&Place::Memory(Memory { pointer: Some(address), volatile: true, ..memory }), value);
+            }
+            _ => {
+                self.unknown_builtin(id, operands, Gap::Atomic);
+            }
+        }
+    }
+
     fn moved(&mut self, pointer: Expr, bytes: Expr, op: CBinary) -> Expr {
         let bytes = self.resize(bytes, true, self.pointer_bits());
         let bytes = if op == CBinary::Sub { self.unary(UnaryOp::Neg, bytes) } else { bytes };

@@ -56,6 +56,10 @@ impl FunctionCx<'_> {
     pub(super) fn builtin(&mut self, id: NodeId, function: DeclId, args: &[NodeId]) -> Option<Option<Expr>> {
         let name = self.unit.name(function);
         let Some(short) = name.strip_prefix("__builtin_") else {
+            // A fence moves nothing: what others may write is read as volatile anyway.
+            if matches!(name, "__sync_synchronize" | "__atomic_thread_fence" | "__atomic_signal_fence") {
+                return Some(None);
+            }
             return name.starts_with("__sync_").then(|| self.unknown_builtin(id, args, Gap::Atomic));
         };
         Some(match (short, args) {

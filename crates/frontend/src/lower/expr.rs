@@ -59,6 +59,7 @@ impl FunctionCx<'_> {
             _ if value_type(self.unit, ty).is_some() => {
                 self.value(id);
             }
+            CExpr::Atomic { name, operands } if is_void(self.unit, ty) => self.atomic_store(id, name, operands),
             _ if is_void(self.unit, ty) => self.unmodelled(id),
             _ => {
                 self.aggregate(id);

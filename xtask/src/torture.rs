@@ -1,0 +1,176 @@
+//! `cargo xtask torture`: is the lowering right? The execution tests of gcc check themselves; what passes natively
+//! must pass in the GC interpreter.
+//!
+//! They hold what csmith never writes: GNU C, K&R definitions, variable-length arrays, bit-fields of all kinds,
+//! strange control flow and initialisers.
+
+mod fetch;
+mod known;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use crate::options::Options;
+use crate::process::{self, Finished};
+use crate::{setup, workspace};
+
+const NATIVE_LIMIT: Duration = Duration::from_secs(10);
+/// A backstop only: the interpreter counts steps.
+const INTERPRETER_LIMIT: Duration = Duration::from_secs(60);
+const STEPS: &str = "200000000";
+
+/// What old C needs, so that clang takes what gcc 12 takes.
+const OLD_C: &[&str] =
+    &["-w", "-Wno-implicit-int", "-Wno-implicit-function-declaration", "-Wno-int-conversion"];
+
+/// Options in the tests that change what a program means; the others choose optimisations.
+const MEANINGFUL: &[&str] = &["-std=", "-fgnu89-inline", "-fwrapv", "-fno-strict-aliasing", "-D"];
+
+/// Exit codes of `gainsay run-gc` that do not come from the program.
+const CANNOT_PARSE: i32 = 2;
+const OUT_OF_STEPS: i32 = 124;
+const UNSUPPORTED: i32 = 125;
+
+/// How one program ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Verdict {
+    Agreed,
+    /// gcc on this machine does not compile it, or it fails natively.
+    NotForThisMachine,
+    /// clang does not compile all of it, nested functions most of all.
+    Rejected,
+    OutOfSteps,
+    Unsupported(String),
+    /// An abort, a failed assert, a crash.
+    Wrong(String),
+}
+
+/// The command line: `[--filter S] [-j N]`.
+pub(crate) fn run(mut options: Options) -> Result<(), String> {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    let jobs = options.number("-j", cores)?.max(1);
+    let filter = options.value("--filter")?.unwrap_or_default();
+    options.end()?;
+    setup::for_comparisons()?;
+    let programs = select(&fetch::programs()?, &filter)?;
+    let gainsay = workspace::build_gainsay()?;
+    let scratch = workspace::target_directory()?.join("torture");
+    fs::create_dir_all(&scratch).map_err(|e| format!("cannot create {}: {e}", scratch.display()))?;
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<Vec<(String, Verdict)>, String> {
+        let mut done = Vec::new();
+        while let Some(source) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            done.push((stem(source), compare(source, &gainsay, &scratch)?));
+        }
+        Ok(done)
+    };
+    let mut verdicts = BTreeMap::new();
+    std::thread::scope(|scope| -> Result<(), String> {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            verdicts.extend(worker.join().map_err(|_| "a worker thread panicked")??);
+        }
+        Ok(())
+    })?;
+    print_tally(&verdicts)
+}
+
+/// The programs whose name holds the filter, in order of names.
+fn select(folder: &Path, filter: &str) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
+    let mut programs: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|e| e == "c") && stem(path).contains(filter))
+        .collect();
+    programs.sort();
+    if programs.is_empty() { Err(format!("no program's name holds `{filter}`")) } else { Ok(programs) }
+}
+
+fn stem(source: &Path) -> String {
+    source.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn compare(source: &Path, gainsay: &Path, scratch: &Path) -> Result<Verdict, String> {
+    let text = fs::read(source).map_err(|e| format!("cannot read {}: {e}", source.display()))?;
+    let text = String::from_utf8_lossy(&text);
+    let flags = meaningful_options(&text);
+    let program = scratch.join(stem(source));
+    let mut compile = Command::new("gcc");
+    compile.args(["-O0", "-w"]).args(&flags).arg("-o").arg(&program).arg(source).arg("-lm");
+    let compiled = process::run_measured(&mut compile, None)?;
+    if compiled.code != Some(0) {
+        return Ok(Verdict::NotForThisMachine);
+    }
+    // Some of them write files.
+    let native = process::run_measured(Command::new(&program).current_dir(scratch), Some(NATIVE_LIMIT))?;
+    fs::remove_file(&program).map_err(|e| format!("cannot clean up {}: {e}", program.display()))?;
+    if native.code != Some(0) {
+        return Ok(Verdict::NotForThisMachine);
+    }
+    let mut interpret = Command::new(gainsay);
+    interpret.args(["run-gc", "--steps", STEPS]).arg(source).arg("--").args(OLD_C).args(&flags);
+    Ok(judge(&process::run_measured(&mut interpret, Some(INTERPRETER_LIMIT))?))
+}
+
+/// The options that the program's own `dg-options` comments ask for on every machine.
+fn meaningful_options(text: &str) -> Vec<&str> {
+    let comments = text.lines().filter(|line| {
+        (line.contains("dg-options") || line.contains("dg-additional-options")) && !line.contains("target")
+    });
+    let words = comments.flat_map(|line| line.split(['"', ' ']));
+    words.filter(|word| MEANINGFUL.iter().any(|option| word.starts_with(option))).collect()
+}
+
+fn judge(interpreted: &Finished) -> Verdict {
+    let reason = interpreted.stderr.lines().last().unwrap_or("no reason given").trim().to_owned();
+    let rejected = interpreted.stderr.contains("clang reports an error");
+    match interpreted.code {
+        _ if interpreted.timed_out => Verdict::OutOfSteps,
+        Some(0) => Verdict::Agreed,
+        Some(OUT_OF_STEPS) => Verdict::OutOfSteps,
+        Some(CANNOT_PARSE) if !interpreted.stderr.contains("internal error") => Verdict::Rejected,
+        Some(UNSUPPORTED) if rejected => Verdict::Rejected,
+        Some(UNSUPPORTED) => Verdict::Unsupported(kind_of(&reason)),
+        Some(code) => Verdict::Wrong(format!("exit code {code}: {reason}")),
+        None => Verdict::Wrong(format!("the interpreter crashed: {reason}")),
+    }
+}
+
+/// What is unsupported, without where it stands.
+fn kind_of(reason: &str) -> String {
+    let reason = reason.rsplit_once(" (").map_or(reason, |(kind, _)| kind);
+    reason.to_owned()
+}
+
+fn print_tally(verdicts: &BTreeMap<String, Verdict>) -> Result<(), String> {
+    let count = |wanted: fn(&Verdict) -> bool| verdicts.values().filter(|v| wanted(v)).count();
+    println!("programs              {:>6}", verdicts.len());
+    println!("agreed                {:>6}", count(|v| *v == Verdict::Agreed));
+    println!("not for this machine  {:>6}", count(|v| *v == Verdict::NotForThisMachine));
+    println!("clang rejects         {:>6}", count(|v| *v == Verdict::Rejected));
+    println!("out of steps          {:>6}", count(|v| *v == Verdict::OutOfSteps));
+    println!("unsupported           {:>6}", count(|v| matches!(v, Verdict::Unsupported(_))));
+    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let (mut excused, mut wrong) = (Vec::new(), Vec::new());
+    for (name, verdict) in verdicts {
+        match (verdict, known::reason(name)) {
+            (Verdict::Unsupported(reason), _) => reasons.entry(reason).or_default().push(name),
+            (Verdict::Wrong(_), Some(reason)) => excused.push((name, reason)),
+            (Verdict::Wrong(why), None) => wrong.push((name, why)),
+            _ => {}
+        }
+    }
+    for (reason, names) in reasons {
+        println!("  {:>6}  {reason} ({})", names.len(), names[0]);
+    }
+    println!("known exceptions      {:>6}", excused.len());
+    excused.iter().for_each(|(name, reason)| println!("  {name}: {reason}"));
+    println!("wrong                 {:>6}", wrong.len());
+    wrong.iter().for_each(|(name, why)| println!("  {name}: {why}"));
+    if wrong.is_empty() { Ok(()) } else { Err(format!("{} wrong program(s)", wrong.len())) }
+}

@@ -1,0 +1,54 @@
+//! Gets gcc's execution tests out of Debian's `gcc-12-source` package, once, into the corpus folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{corpus, process};
+
+const PACKAGE: &str = "gcc-12-source";
+const PINNED: &str = "12.2.0-14+deb12u1";
+/// Unpacks only the tests: the package brings the whole compiler as one tarball inside the package.
+const EXTRACT: &str = "archive=$(dpkg-deb --fsys-tarfile \"$1\" | tar -t | grep '/gcc-12[^/]*\\.tar\\.xz$')
+dpkg-deb --fsys-tarfile \"$1\" | tar -xO \"$archive\" |
+    tar -xJ --strip-components=5 --wildcards '*/gcc/testsuite/gcc.c-torture/execute/*.c'";
+
+/// The folder of the programs, filled if it is not there yet.
+pub(super) fn programs() -> Result<PathBuf, String> {
+    let folder = corpus::directory()?.join("gcc-torture");
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    // Renamed when complete, so that a broken attempt is never taken for the whole.
+    let unfinished = folder.with_extension("part");
+    if unfinished.exists() {
+        fs::remove_dir_all(&unfinished).map_err(|e| format!("cannot remove {}: {e}", unfinished.display()))?;
+    }
+    fs::create_dir_all(&unfinished).map_err(|e| format!("cannot create {}: {e}", unfinished.display()))?;
+    println!("fetching {PACKAGE} (apt, 80 MB)");
+    let package = download(&unfinished)?;
+    let mut extract = Command::new("sh");
+    extract.args(["-ec", EXTRACT, "sh"]).arg(&package).current_dir(&unfinished);
+    process::capture(&mut extract)?;
+    fs::remove_file(&package).map_err(|e| format!("cannot remove {}: {e}", package.display()))?;
+    fs::rename(&unfinished, &folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+    Ok(folder)
+}
+
+/// The pinned version, or whatever is offered if that has gone.
+fn download(folder: &Path) -> Result<PathBuf, String> {
+    let get = |what: &str| {
+        let mut command = Command::new("apt-get");
+        command.args(["-qq", "-o", "APT::Sandbox::User=root", "download", what]);
+        process::capture(command.current_dir(folder).env("LC_ALL", "C"))
+    };
+    if get(&format!("{PACKAGE}={PINNED}")).is_err() {
+        println!("{PACKAGE} {PINNED} is not to be had, taking what is");
+        get(PACKAGE)?;
+    }
+    let entries = fs::read_dir(folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
+    let mut files = entries.flatten().map(|entry| entry.path());
+    files
+        .find(|path| path.extension().is_some_and(|e| e == "deb"))
+        .ok_or_else(|| format!("apt left no package in {}", folder.display()))
+}
