@@ -23,7 +23,7 @@ pub enum Check {
     SignedOverflow,
     /// A local was assigned before it is read.
     Uninitialised,
-    /// The size of a VLA is positive.
+    /// The size of a VLA is not negative.
     VlaSize,
     /// A pointer given to a `nonnull` parameter or library function is not NULL.
     NonnullArgument,
@@ -69,7 +69,7 @@ const ROWS: &[Row] = &[
         "the variable is initialised",
         "an uninitialised variable is read",
     ),
-    row(Check::VlaSize, "vla-size", "the array has a positive size", "the array's size is not positive"),
+    row(Check::VlaSize, "vla-size", "the array's size is not negative", "the array's size is negative"),
     row(Check::NonnullArgument, "nonnull", "the argument is not NULL", "NULL is passed where it must not be"),
     row(Check::Assertion, "assertion", "the assertion holds", "the assertion fails"),
     row(Check::Unreachable, "unreachable", "this is never reached", "code declared unreachable is reached"),

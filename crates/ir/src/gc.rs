@@ -122,9 +122,19 @@ pub enum InitPart {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ClassData {
     pub ty: Option<Type>,
-    /// Record and field, where the access is written as a member access. Two fields are apart; a field and
-    /// a plain access of the same `ty` may meet.
-    pub field: Option<(String, String)>,
+    /// Where the access is written as a member access. Fields of one `ty` are apart if their offsets differ, or
+    /// if they are of one record; a field and a plain access of the same `ty` may meet.
+    pub field: Option<Field>,
+}
+
+/// A field of a record type. Records that begin alike are often accessed through one another (`sockaddr`), so
+/// fields of different records at one offset may be the same bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Field {
+    pub record: String,
+    pub name: String,
+    /// In bytes.
+    pub offset: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -185,9 +195,9 @@ pub enum Origin {
     /// Test after an iteration: `do ... while`, and later copies of an unrolled `LoopEntry`.
     LoopAgain,
     Switch,
-    /// The left operand of `&&`.
+    /// An operand of `&&`, except that the last operand of a whole condition has the condition's own origin.
     And,
-    /// The left operand of `||`.
+    /// Likewise of `||`.
     Or,
     /// `?:`, with or without its middle operand.
     Conditional,
@@ -195,6 +205,7 @@ pub enum Origin {
     Model,
 }
 
+/// Of the condition as written: `if (!p)` is true where `p` is NULL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
     True,

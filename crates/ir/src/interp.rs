@@ -27,7 +27,8 @@ const FRAME_BYTES: u64 = 64;
 pub struct InterpOptions {
     /// Commands to execute before giving up.
     pub steps: u64,
-    /// `havoc` and `clobber escaped` stand for something unmodelled: give up where one is executed.
+    /// Give up where something unmodelled is executed: `havoc`, `clobber`, a jump to any of several blocks, or
+    /// the use of an object whose initial contents are not known.
     pub strict_havoc: bool,
 }
 
@@ -476,7 +477,7 @@ fn wide_float() -> Outcome {
 }
 
 fn stack_overflow() -> Outcome {
-    Outcome::Aborted("stack overflow".to_owned())
+    Outcome::Unsupported("the stack is full".to_owned())
 }
 
 fn bad_access(what: &str, address: u64, len: u64) -> Outcome {

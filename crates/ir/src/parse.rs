@@ -380,9 +380,11 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
         let start = self.cursor.position();
         let first = self.cursor.part_name()?;
         let field = if self.cursor.eat(".") {
-            let field = self.cursor.part_name()?.into_owned();
+            let name = self.cursor.part_name()?.into_owned();
+            self.cursor.expect("@")?;
+            let offset = self.cursor.number()?;
             self.cursor.expect("/")?;
-            Some((first.into_owned(), field))
+            Some(Field { record: first.into_owned(), name, offset })
         } else {
             self.cursor.go_to(start);
             None

@@ -117,11 +117,11 @@ impl<'a, E: Copy> Text<'a, E> {
     fn class(&mut self, class: Class) {
         let ClassData { ty, field } = &self.unit.classes[class];
         self.text("#");
-        if let Some((record, field)) = field {
-            part_name(&mut self.out, record);
+        if let Some(field) = field {
+            part_name(&mut self.out, &field.record);
             self.text(".");
-            part_name(&mut self.out, field);
-            self.text("/");
+            part_name(&mut self.out, &field.name);
+            let _ = write!(self.out, "@{}/", field.offset);
         }
         match ty {
             Some(ty) => type_name(&mut self.out, *ty),

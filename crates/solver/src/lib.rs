@@ -1,11 +1,11 @@
 //! The oracle: the only crate that knows a solver.
 //!
 //! Formulas are [`term`]s in a pool; [`smtlib`] writes and reads the solvers' language; [`process`] is a solver
-//! program behind a pipe and [`programs`] says where such programs are; a [`Session`] asks questions of one and
-//! keeps its promises when it crashes, hangs or talks nonsense; [`second_opinion`] asks another.
+//! program behind a pipe, [`programs`] says where such programs are and [`dialect`] how they differ; a [`Session`]
+//! asks questions of one and survives its crashes, hangs and nonsense; [`second_opinion`] asks another.
 
-pub mod core;
 pub mod dialect;
+pub mod minimal_core;
 pub mod process;
 pub mod programs;
 pub mod second_opinion;
@@ -14,7 +14,7 @@ pub mod smtlib;
 pub mod term;
 mod transcript;
 
-pub use core::{MinimalCore, minimal_core};
+pub use minimal_core::{MinimalCore, minimal_core};
 pub use programs::{Places, Program, ProgramError};
 pub use second_opinion::{Confirmation, confirm_unsat};
 pub use session::{Answer, Budget, Options, Reason, Session};

@@ -204,6 +204,3 @@ impl TermPool {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -22,7 +22,8 @@ pub(super) fn programs() -> Result<PathBuf, String> {
     // Renamed when complete, so that a broken attempt is never taken for the whole.
     let unfinished = folder.with_extension("part");
     if unfinished.exists() {
-        fs::remove_dir_all(&unfinished).map_err(|e| format!("cannot remove {}: {e}", unfinished.display()))?;
+        fs::remove_dir_all(&unfinished)
+            .map_err(|e| format!("cannot remove {}: {e}", unfinished.display()))?;
     }
     fs::create_dir_all(&unfinished).map_err(|e| format!("cannot create {}: {e}", unfinished.display()))?;
     println!("fetching {PACKAGE} (apt, 80 MB)");

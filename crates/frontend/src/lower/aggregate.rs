@@ -4,10 +4,15 @@ use super::constant::is_unnamed_bit_field;
 use super::function::FunctionCx;
 use super::place::{Memory, Place};
 use super::types::value_type;
-use crate::ast::{BinaryOp as CBinary, CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId};
+use crate::ast::{
+    BinaryOp as CBinary, CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId, UnaryOp as CUnary,
+};
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{CmdKind, Expr, ExprData, Origin};
+use gainsay_ir::gc::{Clobber, CmdKind, Expr, ExprData, Origin};
 use gainsay_ir::types::Type;
+
+/// Elements that a range initialiser may fill one by one.
+const MAX_FILLERS: u64 = 4096;
 
 impl FunctionCx<'_> {
     /// Address of the bytes of an aggregate value.
@@ -15,7 +20,18 @@ impl FunctionCx<'_> {
         let ty = self.unit.type_of(id);
         match self.unit.expr(id) {
             CExpr::Transparent(inner) => self.aggregate(inner),
-            CExpr::Cast { kind: CastKind::LValueToRValue, operand, .. } => self.aggregate_place(id, operand),
+            CExpr::Cast { kind: CastKind::LValueToRValue, operand, .. } => {
+                let address = self.aggregate_place(id, operand);
+                if self.is_volatile_place(operand) {
+                    // Each read may find something else.
+                    let copy = self.fresh(ty, "volatile");
+                    self.copy(copy, address, ty);
+                    let len = self.size(ty);
+                    self.emit(CmdKind::Clobber(Clobber::Range { addr: copy, len }));
+                    return copy;
+                }
+                address
+            }
             CExpr::Cast {
                 kind:
                     CastKind::NoOp | CastKind::BitCast | CastKind::AtomicToNonAtomic | CastKind::NonAtomicToAtomic,
@@ -29,7 +45,7 @@ impl FunctionCx<'_> {
             }
             CExpr::Call { callee, function, args } => match self.call(id, callee, function, args) {
                 Some(address) if self.ty(address) == Type::Ptr => address,
-                _ => self.fresh(ty, "unknown"),
+                _ => self.anything(ty),
             },
             CExpr::Binary { op: CBinary::Assign, left, right } => {
                 let src = self.aggregate(right);
@@ -56,12 +72,12 @@ impl FunctionCx<'_> {
             }
             CExpr::StmtExpr(body) => match self.compound_value(body) {
                 Some(address) if self.ty(address) == Type::Ptr => address,
-                _ => self.fresh(ty, "unknown"),
+                _ => self.anything(ty),
             },
             CExpr::VaArg(list) => {
                 self.at(id);
                 self.advance_va_list(list);
-                self.fresh(ty, "va_arg")
+                self.anything(ty)
             }
             CExpr::InitList { .. } | CExpr::ImplicitZero => {
                 let address = self.fresh(ty, "init");
@@ -71,23 +87,102 @@ impl FunctionCx<'_> {
             // Not an lvalue where clang makes one for a transparent union argument.
             CExpr::CompoundLiteral { init, file_scope } => self.compound_literal(id, init, file_scope),
             CExpr::Opaque(source) => self.aggregate(source),
+            CExpr::Binary { op, left, right } if !self.is_scalar(left) && !self.is_scalar(right) => {
+                let (a, b) = (self.aggregate(left), self.aggregate(right));
+                self.at(id);
+                let (a, b) = ((a, self.unit.type_of(left)), (b, self.unit.type_of(right)));
+                let value = self.elementwise(op, a, b, ty);
+                value.unwrap_or_else(|| self.not_modelled(ty))
+            }
+            CExpr::CompoundAssign { op, left, right, .. } => {
+                self.compound_assign_aggregate(id, op, left, right)
+            }
+            CExpr::Unary {
+                op: CUnary::PreInc | CUnary::PreDec | CUnary::PostInc | CUnary::PostDec,
+                operand,
+            } => {
+                let changed = self.aggregate_place(id, operand);
+                self.forget_aggregate(changed, ty);
+                self.anything(ty)
+            }
+            CExpr::Unary { op: op @ (CUnary::Minus | CUnary::BitNot), operand } => {
+                let vector = self.aggregate(operand);
+                self.at(id);
+                let value = self.negated_elements(op, vector, ty);
+                value.unwrap_or_else(|| self.not_modelled(ty))
+            }
+            CExpr::Cast { kind: CastKind::Vector, operand, .. } if self.is_scalar(operand) => {
+                match self.elements(ty) {
+                    Some(elements) => self.splat(id, operand, elements),
+                    None => self.unknown_aggregate(id),
+                }
+            }
+            CExpr::Cast { kind: CastKind::BitCast, operand, .. } if self.is_scalar(operand) => {
+                // A vector made of the bits of a scalar.
+                let value = self.value(operand);
+                self.at(id);
+                let address = self.fresh(ty, "vector");
+                let memory = self.memory(address, ty);
+                self.store(&Place::Memory(Memory { anything: true, ..memory }), value);
+                address
+            }
             CExpr::Member { .. } | CExpr::Index { .. } => self.aggregate_place(id, id),
             _ if self.unit.is_lvalue(id) => self.aggregate_place(id, id),
-            _ => {
-                for &part in self.unit.parts(id) {
-                    if part.0 != 0 && self.unit.type_of(part).0 != 0 {
-                        self.effects(part);
-                    }
-                }
-                self.at(id);
-                self.gap(match self.unit.ty(ty) {
-                    CType::Complex(_) => Gap::Complex,
-                    CType::Vector { .. } => Gap::Vector,
-                    _ => Gap::Expression,
-                });
-                self.fresh(ty, "unknown")
-            }
+            _ => self.unknown_aggregate(id),
         }
+    }
+
+    /// `left op= right` on vectors and complex numbers.
+    fn compound_assign_aggregate(&mut self, id: NodeId, op: CBinary, left: NodeId, right: NodeId) -> Expr {
+        let [a_ty, b_ty, ty] = [left, right, id].map(|e| self.unit.type_of(e));
+        if self.is_scalar(right) {
+            self.effects(right);
+            let dst = self.aggregate_place(id, left);
+            self.forget_aggregate(dst, ty);
+            return dst;
+        }
+        let b = self.aggregate(right);
+        let dst = self.aggregate_place(id, left);
+        match self.elementwise(op, (dst, a_ty), (b, b_ty), ty) {
+            Some(value) => self.copy(dst, value, ty),
+            None => self.forget_aggregate(dst, ty),
+        }
+        dst
+    }
+
+    /// The aggregate is changed in a way that is not modelled.
+    fn forget_aggregate(&mut self, address: Expr, ty: TypeId) {
+        self.gap_of(ty);
+        let memory = self.memory(address, ty);
+        self.havoc_place(&Place::Memory(memory));
+    }
+
+    fn gap_of(&mut self, ty: TypeId) {
+        self.gap(match self.unit.ty(ty) {
+            CType::Complex(_) => Gap::Complex,
+            CType::Vector { .. } => Gap::Vector,
+            _ => Gap::Expression,
+        });
+    }
+
+    /// An aggregate that is not modelled: its parts happen, its contents are anything.
+    fn unknown_aggregate(&mut self, id: NodeId) -> Expr {
+        let ty = self.unit.type_of(id);
+        self.unmodelled(id);
+        self.not_modelled(ty)
+    }
+
+    fn not_modelled(&mut self, ty: TypeId) -> Expr {
+        self.gap_of(ty);
+        self.anything(ty)
+    }
+
+    /// Address of a new temporary whose contents are not modelled.
+    fn anything(&mut self, ty: TypeId) -> Expr {
+        let address = self.fresh(ty, "unknown");
+        let memory = self.memory(address, ty);
+        self.havoc_place(&Place::Memory(memory));
+        address
     }
 
     /// Address of an aggregate lvalue that is about to be read or written as a whole.
@@ -99,6 +194,24 @@ impl FunctionCx<'_> {
             self.check_place(memory, self.unit.size_of(ty).unwrap_or(0));
         }
         self.address(place)
+    }
+
+    /// Is the aggregate, or a part of it, volatile or atomic?
+    fn is_volatile_place(&self, lvalue: NodeId) -> bool {
+        let ty = self.unit.type_of(lvalue);
+        self.unit.is_volatile(ty) || self.has_volatile_part(ty)
+    }
+
+    fn has_volatile_part(&self, ty: TypeId) -> bool {
+        match self.unit.ty(ty) {
+            CType::Atomic(_) => true,
+            CType::Array { elem, .. } => self.unit.is_volatile(elem) || self.has_volatile_part(elem),
+            CType::Record(record) => self.unit.members(record).iter().any(|&field| {
+                let ty = self.unit.field(field).ty;
+                self.unit.is_volatile(ty) || self.has_volatile_part(ty)
+            }),
+            _ => false,
+        }
     }
 
     pub(super) fn copy(&mut self, dst: Expr, src: Expr, ty: TypeId) {
@@ -171,8 +284,12 @@ impl FunctionCx<'_> {
                 if given < room {
                     self.zero(memory.addr, ty);
                 }
-                let symbol =
-                    self.symbols.string(bytes, self.unit.size_of(self.unit.type_of(init)).unwrap_or(given));
+                let symbol = self.symbols.string(
+                    self.unit,
+                    init,
+                    bytes,
+                    self.unit.size_of(self.unit.type_of(init)).unwrap_or(given),
+                );
                 let src = self.push_expr(ExprData::SymbolAddr(symbol), Type::Ptr);
                 let len = self.word(given);
                 self.emit(CmdKind::Copy { dst: memory.addr, src, len });
@@ -196,10 +313,8 @@ impl FunctionCx<'_> {
         let is_zero = |&init: &NodeId| matches!(self.unit.expr(init), CExpr::ImplicitZero);
         match self.unit.ty(ty) {
             CType::Record(record) => {
-                self.unit.is_union(record)
-                    || inits.is_empty()
-                    || inits.iter().any(is_zero)
-                    || self.has_bit_fields(record)
+                // A union's bytes behind the member that is initialised hold anything.
+                inits.is_empty() || inits.iter().any(is_zero) || self.has_bit_fields(record)
             }
             _ => filler.is_some() || inits.is_empty() || inits.iter().any(is_zero),
         }
@@ -221,6 +336,12 @@ impl FunctionCx<'_> {
                 let step = self.unit.size_of(elem).unwrap_or(0);
                 let filler =
                     filler.filter(|&f| !matches!(self.unit.expr(f), CExpr::ImplicitZero | CExpr::NoInit));
+                if filler.is_some() && count.saturating_sub(inits.len() as u64) > MAX_FILLERS {
+                    // `[0 ... N] = x` over a huge array is not spelled out.
+                    self.gap(Gap::Initialiser);
+                    self.havoc_place(&Place::Memory(memory));
+                    return;
+                }
                 let fillers = (inits.len() as u64..count).filter_map(|i| filler.map(|f| (i, f)));
                 let elements: Vec<(u64, NodeId)> =
                     inits.iter().enumerate().map(|(i, &init)| (i as u64, init)).chain(fillers).collect();
@@ -246,8 +367,15 @@ impl FunctionCx<'_> {
                     }
                 }
             }
+            CType::Vector { .. }
+                if self.elements(memory.ty).is_some() && inits.iter().all(|&init| self.is_scalar(init)) =>
+            {
+                if let Some(elements) = self.elements(memory.ty) {
+                    self.initialise_elements(memory.addr, elements, inits);
+                }
+            }
             _ => {
-                // Complex numbers and vectors.
+                // Complex numbers and long vectors.
                 for &init in inits {
                     self.effects(init);
                 }

@@ -3,13 +3,22 @@
 use super::function::FunctionCx;
 use super::place::Place;
 use super::types::{is_bool, value_type};
-use crate::ast::{BinaryOp as CBinary, NodeId, TypeId, UnaryOp as CUnary};
+use crate::ast::{BinaryOp as CBinary, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{BinaryOp, Expr};
 use gainsay_ir::types::{FloatKind, Type};
 
 impl FunctionCx<'_> {
     pub(super) fn assign_value(&mut self, id: NodeId, left: NodeId, right: NodeId) -> Expr {
+        if let CExpr::DeclRef(decl) = self.unit.expr(left)
+            && self.reads_itself(right, decl)
+            && let Place::Var(var) = self.place(left)
+        {
+            // `x = x;` silences warnings about an uninitialised `x`.
+            let value = self.read(var);
+            self.assign(var, value);
+            return value;
+        }
         let value = self.value(right);
         let place = self.place(left);
         self.at(id);
@@ -26,6 +35,16 @@ impl FunctionCx<'_> {
         result_ty: TypeId,
     ) -> Expr {
         let ty = self.unit.type_of(left);
+        if !self.is_scalar(right) {
+            // `double += complex` and the like.
+            self.effects(right);
+            let place = self.place(left);
+            self.at(id);
+            self.gap(Gap::Complex);
+            let value_ty = value_type(self.unit, ty).unwrap_or(Type::Int(32));
+            let value = self.unknown(value_ty);
+            return self.store(&place, value);
+        }
         let operand = self.value(right);
         let mut place = self.place(left);
         self.at(id);

@@ -67,7 +67,10 @@ impl FunctionCx<'_> {
                 let value = self.value(*value);
                 self.at(id);
                 let memory = self.memory(address, target);
-                self.store(&Place::Memory(Memory { pointer: Some(address), volatile: true, ..memory }), value);
+                self.store(
+                    &Place::Memory(Memory { pointer: Some(address), volatile: true, ..memory }),
+                    value,
+                );
             }
             _ => {
                 self.unknown_builtin(id, operands, Gap::Atomic);

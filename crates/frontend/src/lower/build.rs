@@ -212,6 +212,13 @@ impl FunctionCx<'_> {
         self.read(temp)
     }
 
+    /// A value that C leaves indeterminate: anything, but not for want of a model.
+    pub(super) fn indeterminate(&mut self, ty: Type) -> Expr {
+        let temp = self.temp(ty);
+        self.emit(CmdKind::Enter(temp));
+        self.read(temp)
+    }
+
     pub(super) fn temp_object(&mut self, what: &str, size: u64, align: u64) -> Object {
         self.n_temps += 1;
         let name = format!("{what}.{}", self.n_temps);

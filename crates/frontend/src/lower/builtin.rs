@@ -1,12 +1,13 @@
 //! Built-in functions of gcc and clang.
 
+use super::bits;
 use super::function::FunctionCx;
 use super::types::{is_void, pointee, value_type};
 use crate::ast::{DeclId, Expr as CExpr, NodeId};
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{BinaryOp, Clobber, CmdKind, Expr, Next};
-use gainsay_ir::types::Type;
+use gainsay_ir::gc::{BinaryOp, Call, Callee, Clobber, CmdKind, Expr, Next};
+use gainsay_ir::types::{BOOL, Type};
 
 /// Built-ins that mean exactly the library function without the prefix.
 const LIBRARY: &[&str] = &[
@@ -25,6 +26,7 @@ const LIBRARY: &[&str] = &[
     "memcmp",
     "memcpy",
     "memmove",
+    "mempcpy",
     "memset",
     "printf",
     "putchar",
@@ -32,6 +34,7 @@ const LIBRARY: &[&str] = &[
     "realloc",
     "snprintf",
     "sprintf",
+    "stpcpy",
     "strcat",
     "strchr",
     "strcmp",
@@ -55,13 +58,19 @@ impl FunctionCx<'_> {
     /// `None`: not a built-in, call it. `Some(result)`: done.
     pub(super) fn builtin(&mut self, id: NodeId, function: DeclId, args: &[NodeId]) -> Option<Option<Expr>> {
         let name = self.unit.name(function);
-        let Some(short) = name.strip_prefix("__builtin_") else {
+        let Some(short) = name.strip_prefix("__builtin_").or_else(|| self.plain_builtin(function)) else {
             // A fence moves nothing: what others may write is read as volatile anyway.
             if matches!(name, "__sync_synchronize" | "__atomic_thread_fence" | "__atomic_signal_fence") {
                 return Some(None);
             }
             return name.starts_with("__sync_").then(|| self.unknown_builtin(id, args, Gap::Atomic));
         };
+        if let (Some(what), [value]) = (bits::counter(short), args) {
+            return Some(Some(self.count_bits(id, what, *value)));
+        }
+        if let (Some(op), [a, b, result]) = (overflow_operation(short), args) {
+            return Some(self.overflowing(id, op, *a, *b, *result));
+        }
         Some(match (short, args) {
             ("expect" | "expect_with_probability" | "assume_aligned" | "launder", [value, rest @ ..]) => {
                 let value = self.value(*value);
@@ -72,7 +81,7 @@ impl FunctionCx<'_> {
             }
             ("unreachable", _) => {
                 self.at(id);
-                self.fail(Check::Unreachable);
+                self.unreachable(Check::Unreachable);
                 None
             }
             ("trap" | "debugtrap" | "verbose_trap", _) => {
@@ -89,7 +98,8 @@ impl FunctionCx<'_> {
                 }
                 None
             }
-            ("constant_p", [_]) => Some(self.constant_of(id, 0)),
+            // 1 where the compiler happens to know the value, which optimisation decides.
+            ("constant_p", [_]) => Some(self.unknown_truth(id)),
             ("object_size" | "dynamic_object_size", [_, ..]) => Some(self.unknown_of(id)),
             ("alloca" | "alloca_with_align" | "alloca_uninitialized", [size, ..]) => {
                 let signed = self.unit.is_signed(self.unit.type_of(*size));
@@ -112,36 +122,53 @@ impl FunctionCx<'_> {
                 None
             }
             ("bswap16" | "bswap32" | "bswap64", [value]) => Some(self.byte_swap(*value)),
-            ("add_overflow" | "sub_overflow" | "mul_overflow", [a, b, result]) => {
-                let op = match short {
-                    "add_overflow" => BinaryOp::Add,
-                    "sub_overflow" => BinaryOp::Sub,
-                    _ => BinaryOp::Mul,
-                };
-                self.overflowing(id, op, *a, *b, *result)
-            }
             _ if LIBRARY.contains(&short) => return None,
             _ => self.unknown_builtin(id, args, Gap::Builtin),
         })
     }
 
+    /// Built-ins that go without the prefix, unless the program has a function of that name.
+    fn plain_builtin(&self, function: DeclId) -> Option<&'static str> {
+        (self.unit.name(function) == "alloca" && self.unit.init(function).is_none()).then_some("alloca")
+    }
+
     /// A built-in that is not modelled: any result, any effect through its pointers.
     pub(super) fn unknown_builtin(&mut self, id: NodeId, args: &[NodeId], gap: Gap) -> Option<Expr> {
-        let mut takes_pointers = false;
-        for &arg in args {
-            takes_pointers |= matches!(value_type(self.unit, self.unit.type_of(arg)), None | Some(Type::Ptr));
-            self.effects(arg);
-        }
+        let known: Vec<Expr> = args.iter().filter_map(|&arg| self.value_or_address(arg)).collect();
         self.at(id);
         self.gap(gap);
-        if takes_pointers {
-            self.emit(CmdKind::Clobber(Clobber::Escaped));
+        if known.iter().any(|&value| self.ty(value) == Type::Ptr) {
+            self.anything_may_happen(known);
         }
         let ty = self.unit.type_of(id);
         match value_type(self.unit, ty) {
             Some(ty) => Some(self.unknown(ty)),
             None if is_void(self.unit, ty) => None,
             None => Some(self.fresh(ty, "builtin")),
+        }
+    }
+
+    /// Something not modelled runs and knows these values: what an unknown function that is given them may do.
+    pub(super) fn anything_may_happen(&mut self, known: Vec<Expr>) {
+        let args: Vec<Expr> = known.into_iter().filter(|&value| self.ty(value) == Type::Ptr).collect();
+        if args.is_empty() {
+            self.emit(CmdKind::Clobber(Clobber::Escaped));
+            return;
+        }
+        let callee = Callee::Pointer(self.unknown(Type::Ptr));
+        self.emit(CmdKind::Call(Box::new(Call { dst: None, callee, args })));
+    }
+
+    /// Value of a scalar, address of an aggregate, nothing for void.
+    pub(super) fn value_or_address(&mut self, id: NodeId) -> Option<Expr> {
+        let ty = self.unit.type_of(id);
+        if self.is_scalar_type(ty) {
+            Some(self.value(id))
+        } else if is_void(self.unit, ty) {
+            self.effects(id);
+            None
+        } else {
+            Some(self.aggregate(id))
         }
     }
 
@@ -167,11 +194,10 @@ impl FunctionCx<'_> {
         self.emit(CmdKind::Clobber(Clobber::Escaped));
     }
 
-    fn constant_of(&mut self, id: NodeId, bits: u128) -> Expr {
-        match value_type(self.unit, self.unit.type_of(id)) {
-            Some(ty) => self.constant(ty, bits),
-            None => self.int(32, bits),
-        }
+    fn unknown_truth(&mut self, id: NodeId) -> Expr {
+        let truth = self.unknown(BOOL);
+        let ty = value_type(self.unit, self.unit.type_of(id)).unwrap_or(Type::Int(32));
+        self.truth_to(truth, ty)
     }
 
     fn unknown_of(&mut self, id: NodeId) -> Expr {
@@ -212,9 +238,9 @@ impl FunctionCx<'_> {
         };
         let (a_ty, b_ty) = (self.unit.type_of(a), self.unit.type_of(b));
         let widest = width(self, a_ty).max(width(self, b_ty)).max(width(self, target));
-        let exact_bits = if op == BinaryOp::Mul { widest * 2 + 1 } else { widest + 2 };
+        // Twice the width holds every product, of mixed signs too: one factor is then below half the range.
+        let exact_bits = if op == BinaryOp::Mul { widest * 2 } else { widest + 2 };
         if exact_bits > super::types::MAX_BITS {
-            // Products of 64-bit numbers of mixed sign need 129 bits; say nothing about those.
             return self.unknown_builtin(id, &[a, b, result], Gap::Builtin);
         }
         let left = self.value(a);
@@ -233,4 +259,16 @@ impl FunctionCx<'_> {
         let lost = self.binary(BinaryOp::Ne, exact, back);
         Some(self.truth_as_int(lost, 8))
     }
+}
+
+/// `add_overflow`, `smull_overflow`, ...: the operation.
+fn overflow_operation(name: &str) -> Option<BinaryOp> {
+    let operation = name.strip_suffix("_overflow")?.trim_end_matches('l');
+    // Trimming the `l` of `long` takes that of `mul` along.
+    Some(match operation {
+        "add" | "sadd" | "uadd" => BinaryOp::Add,
+        "sub" | "ssub" | "usub" => BinaryOp::Sub,
+        "mu" | "smu" | "umu" => BinaryOp::Mul,
+        _ => return None,
+    })
 }

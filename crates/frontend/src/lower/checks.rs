@@ -4,7 +4,7 @@
 
 use super::function::FunctionCx;
 use gainsay_ir::check::Check;
-use gainsay_ir::gc::{BinaryOp, CmdKind, Expr, ExprData, Linkage, Next, Var};
+use gainsay_ir::gc::{BinaryOp, Cmd, CmdKind, Expr, ExprData, Linkage, Next, Var};
 use gainsay_ir::types::{BOOL, Type};
 
 impl FunctionCx<'_> {
@@ -76,6 +76,9 @@ impl FunctionCx<'_> {
     /// `amount` in its own type: a negative one is a large unsigned one.
     pub(super) fn check_shift(&mut self, amount: Expr, width: u16) {
         let Type::Int(bits) = self.ty(amount) else { return };
+        if bits < 16 && 1 << bits <= width {
+            return;
+        }
         let width = self.int(bits, u128::from(width));
         let within = self.binary(BinaryOp::ULt, amount, width);
         self.assert(Check::Shift, within);
@@ -102,12 +105,11 @@ impl FunctionCx<'_> {
         }
     }
 
-    pub(super) fn check_vla_count(&mut self, count: Expr, signed: bool) {
-        let Type::Int(bits) = self.ty(count) else { return };
-        let zero = self.int(bits, 0);
-        let op = if signed { BinaryOp::SLt } else { BinaryOp::ULt };
-        let positive = self.binary(op, zero, count);
-        self.assert(Check::VlaSize, positive);
+    /// The size of an array about to be made; gcc and clang allow it to be zero.
+    pub(super) fn check_vla_size(&mut self, size: Expr) {
+        let zero = self.word(0);
+        let possible = self.binary(BinaryOp::SLe, zero, size);
+        self.assert(Check::VlaSize, possible);
     }
 
     /// Control must not get here; the run ends in error.
@@ -117,7 +119,12 @@ impl FunctionCx<'_> {
         self.end(Next::Error);
     }
 
-    pub(super) fn check_never_returns(&mut self) {
-        self.fail(Check::NoreturnReturns);
+    /// Control must not get here. Directly behind a call that means: the call does not return.
+    pub(super) fn unreachable(&mut self, check: Check) {
+        let block = self.block();
+        match self.function.blocks[block].cmds.last() {
+            Some(Cmd { kind: CmdKind::Call(_), .. }) => self.end(Next::Raise),
+            _ => self.fail(check),
+        }
     }
 }

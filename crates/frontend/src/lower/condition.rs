@@ -9,25 +9,29 @@ use gainsay_ir::types::Type;
 impl FunctionCx<'_> {
     /// Branch on a condition of the source.
     pub(super) fn condition(&mut self, id: NodeId, origin: Origin, if_true: Block, if_false: Block) {
+        self.condition_of(id, origin, if_true, if_false, false);
+    }
+
+    /// The condition is `id`, or `!id`; outcomes are those of the condition.
+    fn condition_of(&mut self, id: NodeId, origin: Origin, if_true: Block, if_false: Block, negated: bool) {
         match self.unit.expr(id) {
-            CExpr::Transparent(inner) => self.condition(inner, origin, if_true, if_false),
+            CExpr::Transparent(inner) => self.condition_of(inner, origin, if_true, if_false, negated),
             CExpr::Unary { op: CUnary::LogicalNot, operand } if self.is_scalar(operand) => {
-                self.condition(operand, origin, if_false, if_true);
+                self.condition_of(operand, origin, if_true, if_false, !negated);
             }
-            CExpr::Binary { op: CBinary::LogicalAnd, left, right } => {
+            CExpr::Binary { op: op @ (CBinary::LogicalAnd | CBinary::LogicalOr), left, right } => {
                 let next = self.new_block();
-                self.condition(left, Origin::And, next, if_false);
+                let (on_true, on_false) = if negated { (if_false, if_true) } else { (if_true, if_false) };
+                if op == CBinary::LogicalAnd {
+                    self.condition(left, Origin::And, next, on_false);
+                } else {
+                    self.condition(left, Origin::Or, on_true, next);
+                }
                 self.current = Some(next);
-                self.condition(right, origin, if_true, if_false);
-            }
-            CExpr::Binary { op: CBinary::LogicalOr, left, right } => {
-                let next = self.new_block();
-                self.condition(left, Origin::Or, if_true, next);
-                self.current = Some(next);
-                self.condition(right, origin, if_true, if_false);
+                self.condition_of(right, origin, if_true, if_false, negated);
             }
             CExpr::Cast { kind, operand, .. } if self.keeps_truth(kind, id, operand) => {
-                self.condition(operand, origin, if_true, if_false);
+                self.condition_of(operand, origin, if_true, if_false, negated);
             }
             CExpr::Call { function: Some(function), args: [value, ..], .. }
                 if matches!(
@@ -35,11 +39,12 @@ impl FunctionCx<'_> {
                     "__builtin_expect" | "__builtin_expect_with_probability"
                 ) =>
             {
-                self.condition(*value, origin, if_true, if_false);
+                self.condition_of(*value, origin, if_true, if_false, negated);
             }
             _ => {
                 let truth = self.truth(id);
                 self.at(id);
+                let truth = if negated { self.not(truth) } else { truth };
                 self.branch(origin, truth, if_true, if_false);
             }
         }
@@ -91,6 +96,11 @@ impl FunctionCx<'_> {
         let a = self.value(left);
         let b = self.value(right);
         self.at(id);
+        self.compared(op, a, b, signed)
+    }
+
+    /// Compare two values of one type.
+    pub(super) fn compared(&mut self, op: CBinary, a: Expr, b: Expr, signed: bool) -> Expr {
         match self.ty(a) {
             Type::Float(_) => self.float_comparison(op, a, b),
             Type::Ptr => self.compare(op, a, b, false),

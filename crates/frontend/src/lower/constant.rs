@@ -1,5 +1,6 @@
 //! Initial contents of objects with static storage: constants evaluated to bytes and addresses.
 
+use super::fold::{self, IntType};
 use super::symbols::Symbols;
 use super::types::{pointee, value_type};
 use crate::ast::{BinaryOp, CastKind, Expr, NodeId, Type, TypeId, UnaryOp, Unit};
@@ -9,6 +10,9 @@ use std::collections::BTreeMap;
 
 /// Objects larger than this are not spelled out.
 const MAX_SIZE: u64 = 64 << 20;
+
+/// Arrays whose range initialiser fills more elements than this are not spelled out.
+const MAX_FILLERS: u64 = 1 << 20;
 
 enum Value {
     Bits(u128),
@@ -80,8 +84,32 @@ impl Image<'_> {
                 if matches!(self.unit.expr(filler), Expr::ImplicitZero | Expr::NoInit) {
                     return Some(());
                 }
+                if count > MAX_FILLERS {
+                    return None;
+                }
                 for i in inits.len() as u64..count {
                     self.object(elem, filler, at + i * size)?;
+                }
+                Some(())
+            }
+            // A flexible array has the size that its own initialiser gives it.
+            Type::IncompleteArray(_) if matches!(inits, [one] if self.is_string(*one)) => {
+                self.object(ty, inits[0], at)
+            }
+            Type::IncompleteArray(elem) => {
+                let size = self.unit.size_of(elem)?;
+                for (i, &init) in inits.iter().enumerate() {
+                    self.object(elem, init, at + i as u64 * size)?;
+                }
+                Some(())
+            }
+            Type::Vector { elem, count } if inits.len() as u64 <= count => {
+                let size = self.unit.size_of(elem)?;
+                if inits.iter().any(|&init| value_type(self.unit, self.unit.type_of(init)).is_none()) {
+                    return None;
+                }
+                for (i, &init) in inits.iter().enumerate() {
+                    self.object(elem, init, at + i as u64 * size)?;
                 }
                 Some(())
             }
@@ -102,6 +130,14 @@ impl Image<'_> {
                 [init] => self.object(ty, *init, at),
                 _ => None,
             },
+        }
+    }
+
+    fn is_string(&self, init: NodeId) -> bool {
+        match self.unit.expr(init) {
+            Expr::Transparent(inner) => self.is_string(inner),
+            Expr::String { .. } => true,
+            _ => false,
         }
     }
 
@@ -176,11 +212,24 @@ impl Image<'_> {
                 | CastKind::PointerToIntegral => self.value(operand),
                 CastKind::IntegralCast => match self.value(operand)? {
                     address @ Value::Address(..) => Some(address),
-                    Value::Bits(_) => None,
+                    Value::Bits(bits) => Some(Value::Bits(self.int_type(node)?.extend(bits))),
                 },
                 _ => None,
             },
             Expr::Unary { op: UnaryOp::AddrOf, operand } => self.lvalue(operand),
+            Expr::Unary { op, operand } => {
+                let (ty, Value::Bits(bits)) = (self.int_type(node)?, self.value(operand)?) else {
+                    return None;
+                };
+                Some(Value::Bits(fold::unary(op, bits, ty)?))
+            }
+            Expr::Binary { op, left, right } if self.int_type(node).is_some() => {
+                let ty = self.int_type(node)?;
+                let (Value::Bits(a), Value::Bits(b)) = (self.value(left)?, self.value(right)?) else {
+                    return None;
+                };
+                Some(Value::Bits(fold::binary(op, a, b, ty)?))
+            }
             Expr::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), left, right } => {
                 let (base, index) =
                     if pointee(unit, unit.type_of(left)).is_some() { (left, right) } else { (right, left) };
@@ -198,6 +247,14 @@ impl Image<'_> {
         }
     }
 
+    fn int_type(&self, node: NodeId) -> Option<IntType> {
+        let ty = self.unit.type_of(node);
+        match value_type(self.unit, ty)? {
+            types::Type::Int(bits) => Some(IntType { bits, signed: self.unit.is_signed(ty) }),
+            _ => None,
+        }
+    }
+
     fn lvalue(&mut self, node: NodeId) -> Option<Value> {
         let unit = self.unit;
         match unit.expr(node) {
@@ -205,7 +262,7 @@ impl Image<'_> {
             Expr::DeclRef(decl) => Some(Value::Address(self.symbols.symbol(unit, decl), 0)),
             Expr::String { bytes, .. } => {
                 let size = unit.size_of(unit.type_of(node)).unwrap_or(bytes.len() as u64);
-                Some(Value::Address(self.symbols.string(bytes, size), 0))
+                Some(Value::Address(self.symbols.string(unit, node, bytes, size), 0))
             }
             Expr::CompoundLiteral { init, .. } => {
                 Some(Value::Address(self.symbols.literal(unit, node, init), 0))
@@ -287,6 +344,19 @@ impl Value {
             Value::Address(symbol, offset) => Value::Address(symbol, offset + by),
         }
     }
+}
+
+/// Bytes of an object of a record type with a flexible array at its end, which the initialiser makes longer.
+pub(super) fn size_with_flexible_array(unit: &Unit, ty: TypeId, init: NodeId) -> Option<u64> {
+    let (Type::Record(record), Expr::InitList { inits, .. }) = (unit.ty(ty), unit.expr(init)) else {
+        return None;
+    };
+    let field = unit.field(*unit.members(record).last()?);
+    if !matches!(unit.ty(field.ty), Type::IncompleteArray(_)) || unit.is_union(record) {
+        return None;
+    }
+    let elements = unit.size_of(unit.type_of(*inits.last()?))?;
+    Some((field.bit_offset / 8 + elements).max(unit.size_of(ty)?))
 }
 
 /// clang's initialiser lists skip these.

@@ -1,11 +1,12 @@
 //! Scalar expressions.
 
 use super::function::FunctionCx;
+use super::place::{Memory, Place};
 use super::types::{is_bool, is_void, value_type};
 use crate::ast::{BinaryOp as CBinary, CastKind, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{BinaryOp, CastOp, Clobber, CmdKind, Expr, Origin, UnaryOp};
-use gainsay_ir::types::{FloatKind, Type};
+use gainsay_ir::gc::{BinaryOp, Block, CastOp, Expr, Next, Origin, Outcome, UnaryOp};
+use gainsay_ir::types::{BOOL, FloatKind, Type};
 
 impl FunctionCx<'_> {
     /// Evaluate for the side effects only.
@@ -41,6 +42,26 @@ impl FunctionCx<'_> {
                 self.effects(otherwise);
                 self.enter_block(after);
             }
+            CExpr::BinaryConditional { common, condition, otherwise, .. } if is_void(self.unit, ty) => {
+                let value = self.value(common);
+                let value = self.hold(value);
+                self.opaque.insert(common, value);
+                let [else_block, after] = [(); 2].map(|()| self.new_block());
+                self.condition(condition, Origin::Conditional, after, else_block);
+                self.current = Some(else_block);
+                self.effects(otherwise);
+                self.enter_block(after);
+            }
+            // The value of `x;` or `(void)x` is not looked at: only a volatile read is an event.
+            CExpr::Cast { kind: CastKind::LValueToRValue, operand, .. } if self.is_scalar(id) => {
+                match self.place(operand) {
+                    place @ Place::Memory(Memory { volatile: true, .. }) => {
+                        self.at(id);
+                        self.load(&place);
+                    }
+                    _ => {}
+                }
+            }
             CExpr::StmtExpr(body) => {
                 self.compound_value(body);
             }
@@ -59,7 +80,9 @@ impl FunctionCx<'_> {
             _ if value_type(self.unit, ty).is_some() => {
                 self.value(id);
             }
-            CExpr::Atomic { name, operands } if is_void(self.unit, ty) => self.atomic_store(id, name, operands),
+            CExpr::Atomic { name, operands } if is_void(self.unit, ty) => {
+                self.atomic_store(id, name, operands)
+            }
             _ if is_void(self.unit, ty) => self.unmodelled(id),
             _ => {
                 self.aggregate(id);
@@ -67,16 +90,33 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// An expression without meaning here: its parts happen, its effects may be anything.
+    /// Go on here, or skip to `after`: a choice that is not the source's.
+    pub(super) fn maybe(&mut self, after: Block) {
+        let condition = self.new_condition();
+        let always = self.constant(BOOL, 1);
+        let here = self.new_block();
+        let go_on = self.edge(condition, Origin::Model, Outcome::True, always, here);
+        let skip = self.edge(condition, Origin::Model, Outcome::False, always, after);
+        self.end(Next::Goto(smallvec::smallvec![go_on, skip]));
+        self.current = Some(here);
+    }
+
+    /// An expression without meaning here: its parts may happen, its effects may be anything.
     pub(super) fn unmodelled(&mut self, id: NodeId) {
+        self.at(id);
+        self.gap(Gap::Expression);
+        // Whether and how often the parts are evaluated is not known either.
+        let after = self.new_block();
+        self.maybe(after);
+        let mut known = Vec::new();
         for &part in self.unit.parts(id) {
             if part.0 != 0 && self.unit.type_of(part).0 != 0 {
-                self.effects(part);
+                known.extend(self.value_or_address(part));
             }
         }
         self.at(id);
-        self.gap(Gap::Expression);
-        self.emit(CmdKind::Clobber(Clobber::Escaped));
+        self.anything_may_happen(known);
+        self.enter_block(after);
     }
 
     /// Value of a scalar expression.
@@ -239,6 +279,11 @@ impl FunctionCx<'_> {
                 self.load(&place)
             }
             CUnary::PreInc | CUnary::PreDec | CUnary::PostInc | CUnary::PostDec => self.step(id, op, operand),
+            CUnary::Real if self.is_scalar(operand) => self.value(operand),
+            CUnary::Imag if self.is_scalar(operand) => {
+                self.effects(operand);
+                self.constant(ty, 0)
+            }
             CUnary::Real | CUnary::Imag => {
                 let place = self.place(id);
                 self.at(id);
@@ -282,6 +327,10 @@ impl FunctionCx<'_> {
                 }
                 let truth = self.comparison(id, op, left, right);
                 self.truth_to(truth, ty)
+            }
+            _ if !self.is_scalar(left) || !self.is_scalar(right) => {
+                self.unmodelled(id);
+                self.unknown(ty)
             }
             _ => {
                 let a = self.value(left);
@@ -336,6 +385,13 @@ impl FunctionCx<'_> {
                 let value = self.value(operand);
                 self.at(id);
                 self.convert(value, self.unit.type_of(operand), self.unit.type_of(id))
+            }
+            CastKind::BitCast => {
+                // The bits of a vector as a scalar.
+                let address = self.aggregate(operand);
+                self.at(id);
+                let memory = self.memory(address, self.unit.type_of(id));
+                self.load(&Place::Memory(Memory { anything: true, ..memory }))
             }
             CastKind::Complex => {
                 self.effects(operand);

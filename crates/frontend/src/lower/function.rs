@@ -5,6 +5,7 @@ use super::types::{is_void, value_type};
 use super::{Beside, Options, initialised};
 use crate::ast::{AttrKind, DeclId, DeclSet, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
+use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{self, Block, CmdKind, Expr, Function, Loc, LocalObject, Next, Object, Var, VarData};
 use gainsay_ir::passes::prune::prune;
@@ -290,8 +291,14 @@ impl FunctionCx<'_> {
     fn end_computed_gotos(&mut self) {
         let mut targets: Vec<Block> = self.labels.values().copied().collect();
         targets.sort();
+        if self.computed_gotos.is_empty() {
+            return;
+        }
+        // One place to fan out from: edges stay linear in the number of labels.
+        let fan = self.new_block();
+        self.function.blocks[fan].next = Next::Goto(targets.into_iter().collect());
         for &block in &self.computed_gotos {
-            self.function.blocks[block].next = Next::Goto(targets.iter().copied().collect());
+            self.function.blocks[block].next = Next::Goto(smallvec::smallvec![fan]);
         }
     }
 
@@ -303,14 +310,14 @@ impl FunctionCx<'_> {
         let span = self.unit.decl_span(decl);
         self.loc = self.spans.push(Span { at: span.end, begin: span.end, end: span.end });
         if self.unit.is_noreturn(decl) {
-            self.check_never_returns();
+            self.unreachable(Check::NoreturnReturns);
             return;
         }
         let value = match self.function.result {
             None => None,
             Some(ty) if self.unit.name(decl) == "main" => Some(self.constant(ty, 0)),
             // Undefined only if the caller looks at the value: any value will do.
-            Some(ty) => Some(self.unknown(ty)),
+            Some(ty) => Some(self.indeterminate(ty)),
         };
         self.end(Next::Return(value));
     }

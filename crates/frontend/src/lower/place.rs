@@ -4,11 +4,11 @@
 //! in the place until it is read or written.
 
 use super::function::{FunctionCx, Local};
-use super::types::{pointee, record_name, touches_anything, value_type};
+use super::types::{MAX_BITS, pointee, record_name, touches_anything, value_type};
 use crate::ast::{CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId, UnaryOp as CUnary};
 use cranelift_entity::EntityRef;
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{Access, BinaryOp, ClassData, Clobber, CmdKind, Expr, ExprData, Var};
+use gainsay_ir::gc::{Access, BinaryOp, ClassData, Clobber, CmdKind, Expr, ExprData, Field, Var};
 use gainsay_ir::types::Type;
 use smallvec::SmallVec;
 
@@ -65,7 +65,7 @@ impl FunctionCx<'_> {
             CExpr::Member { base, field, arrow } => self.member(id, base, field, arrow),
             CExpr::String { bytes, .. } => {
                 let size = self.unit.size_of(ty).unwrap_or(bytes.len() as u64);
-                let symbol = self.symbols.string(bytes, size);
+                let symbol = self.symbols.string(self.unit, id, bytes, size);
                 let addr = self.push_expr(ExprData::SymbolAddr(symbol), Type::Ptr);
                 Place::Memory(self.memory(addr, ty))
             }
@@ -134,14 +134,17 @@ impl FunctionCx<'_> {
     /// The place a pointer points to.
     fn through(&mut self, pointer: Expr, ty: TypeId) -> Memory {
         let memory = self.memory(pointer, ty);
-        Memory { pointer: Some(pointer), ..memory }
+        Memory { pointer: Some(pointer), anything: self.unit.may_alias(ty), ..memory }
     }
 
     fn element(&mut self, base: NodeId, index: NodeId, ty: TypeId) -> Place {
         let array = self.array_under(base);
         let memory = match array {
             Some((array, _)) => match self.place(array) {
-                Place::Memory(memory) => memory,
+                Place::Memory(memory) => {
+                    let anything = memory.anything || self.unit.may_alias(self.unit.type_of(array));
+                    Memory { anything, ..memory }
+                }
                 _ => return self.unknown_place(base, ty),
             },
             None => {
@@ -170,7 +173,10 @@ impl FunctionCx<'_> {
             CExpr::Transparent(inner) => self.array_under(inner),
             CExpr::Cast { kind: CastKind::ArrayToPointer, operand, .. } => {
                 let count = match self.unit.ty(self.unit.type_of(operand)) {
-                    CType::Array { count, .. } if count > 0 && !self.may_be_longer(operand) => Some(count),
+                    CType::Array { count, .. } if count > 0 && !self.may_be_longer(operand, count) => {
+                        // Rows of a matrix are often walked as one array.
+                        self.rows_above(operand).and_then(|rows| count.checked_mul(rows))
+                    }
                     _ => None,
                 };
                 Some((operand, count))
@@ -182,18 +188,28 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Is the array the last member of a record that is reached through a pointer?
-    fn may_be_longer(&self, array: NodeId) -> bool {
+    /// How many arrays like this one stand in a row, if that is known.
+    fn rows_above(&self, array: NodeId) -> Option<u64> {
         match self.unit.expr(array) {
-            CExpr::Transparent(inner) => self.may_be_longer(inner),
+            CExpr::Transparent(inner) => self.rows_above(inner),
+            CExpr::Index { base, .. } => self.array_under(base)?.1,
+            CExpr::Unary { op: CUnary::Deref, .. } => None,
+            _ => Some(1),
+        }
+    }
+
+    /// Is the array the last member of a record that is reached through a pointer, or a mere stand-in for one?
+    fn may_be_longer(&self, array: NodeId, count: u64) -> bool {
+        match self.unit.expr(array) {
+            CExpr::Transparent(inner) => self.may_be_longer(inner, count),
             CExpr::Member { base, field, arrow } => {
                 let record = self.unit.field(field).record;
                 let is_last = self.unit.is_union(record) || self.unit.members(record).last() == Some(&field);
-                is_last
-                    && (arrow
-                        || !matches!(self.unit.expr(base), CExpr::DeclRef(_)) && self.may_be_longer(base))
+                is_last && (arrow || count <= 1 || self.may_be_longer(base, count))
             }
             CExpr::Unary { op: CUnary::Deref, .. } => true,
+            // An element of something that a pointer leads to.
+            CExpr::Index { base, .. } => self.array_under(base).is_none(),
             _ => false,
         }
     }
@@ -219,7 +235,7 @@ impl FunctionCx<'_> {
             addr,
             ty,
             volatile: memory.volatile || self.unit.is_volatile(ty),
-            anything: memory.anything || in_union,
+            anything: memory.anything || in_union || self.unit.may_alias(memory.ty),
             field: Some((record, field)),
             ..memory
         };
@@ -243,6 +259,9 @@ impl FunctionCx<'_> {
 
     /// Check that the place may be touched.
     pub(super) fn check_place(&mut self, memory: &Memory, bytes: u64) {
+        if bytes == 0 {
+            return;
+        }
         for &(index, count) in &memory.bounds {
             self.check_bounds(index, count);
         }
@@ -265,6 +284,11 @@ impl FunctionCx<'_> {
                 self.check_place(memory, ty.bytes(self.pointer_bits()));
                 let access = self.access(memory, ty);
                 self.load_access(memory.addr, access)
+            }
+            Place::Bits { memory, first, width } if container_bits(*first, *width) > MAX_BITS => {
+                self.gap(Gap::Expression);
+                let ty = value_type(self.unit, memory.ty).unwrap_or(Type::Int(*width));
+                self.unknown(ty)
             }
             Place::Bits { memory, first, width } => {
                 let container = container_bits(*first, *width);
@@ -297,6 +321,12 @@ impl FunctionCx<'_> {
                 let value = self.hold(value);
                 self.emit(CmdKind::Store { addr: memory.addr, value, access });
                 value
+            }
+            Place::Bits { memory, first, width } if container_bits(*first, *width) > MAX_BITS => {
+                self.gap(Gap::Expression);
+                let len = self.word(u64::from(container_bits(*first, *width) / 8));
+                self.emit(CmdKind::Clobber(Clobber::Range { addr: memory.addr, len }));
+                self.unknown(self.ty(value))
             }
             Place::Bits { memory, first, width } => {
                 let container = container_bits(*first, *width);
@@ -368,8 +398,10 @@ impl FunctionCx<'_> {
         let Some((record, field)) = memory.field else { return ClassData { ty: Some(ty), field: None } };
         let record_name = record_name(self.unit, record);
         let info = self.unit.field(field);
+        let offset = info.bit_offset / 8;
         if info.bit_width.is_none() {
-            return ClassData { ty: Some(ty), field: Some((record_name, info.name.to_owned())) };
+            let field = Field { record: record_name, name: info.name.to_owned(), offset };
+            return ClassData { ty: Some(ty), field: Some(field) };
         }
         // Neighbouring bit-fields share bytes: the whole run is one class.
         let fields = self.unit.members(record);
@@ -377,8 +409,11 @@ impl FunctionCx<'_> {
         while first > 0 && self.unit.field(fields[first - 1]).bit_width.is_some() {
             first -= 1;
         }
-        let run = format!("bits.{first}");
-        ClassData { ty: Some(Type::Int(8)), field: Some((record_name, run)) }
+        // Its storage may be read as a whole through the declared type (flag words).
+        let first_info = self.unit.field(fields[first]);
+        let ty = value_type(self.unit, first_info.ty).filter(|_| !touches_anything(self.unit, first_info.ty));
+        let offset = first_info.bit_offset / 8;
+        ClassData { ty, field: Some(Field { record: record_name, name: format!("bits{first}"), offset }) }
     }
 }
 

@@ -1,10 +1,12 @@
 //! Statements.
 
 use super::function::{FunctionCx, Jump, Local};
+use super::place::Place;
 use super::types::{is_variable_array, value_type};
 use crate::ast::{self, AttrKind, DeclId, NodeId, Stmt};
+use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{Clobber, CmdKind, Expr, Next, Origin};
+use gainsay_ir::gc::{CmdKind, Expr, Next, Origin};
 
 impl FunctionCx<'_> {
     pub(super) fn stmt(&mut self, id: NodeId) {
@@ -45,9 +47,12 @@ impl FunctionCx<'_> {
             }
             Stmt::Goto(label) => {
                 self.at(id);
-                if !self.cleanups.is_empty() {
-                    // Which scopes the jump leaves is not worked out: some cleanup functions may run.
-                    self.emit(CmdKind::Clobber(Clobber::Escaped));
+                // Which scopes the jump leaves is not worked out: each cleanup may run or not.
+                for i in (0..self.cleanups.len()).rev() {
+                    let after = self.new_block();
+                    self.maybe(after);
+                    self.run_cleanup(i);
+                    self.enter_block(after);
                 }
                 let target = self.label(label);
                 self.goto(target);
@@ -62,12 +67,12 @@ impl FunctionCx<'_> {
             }
             Stmt::Break => {
                 self.at(id);
-                let jump = *self.breaks.last().expect("clang rejects a stray break");
+                let jump = self.breaks.last().copied();
                 self.jump(jump);
             }
             Stmt::Continue => {
                 self.at(id);
-                let jump = *self.continues.last().expect("clang rejects a stray continue");
+                let jump = self.continues.last().copied();
                 self.jump(jump);
             }
             Stmt::Return(value) => self.return_stmt(id, value),
@@ -97,8 +102,8 @@ impl FunctionCx<'_> {
         for &stmt in rest {
             self.stmt(stmt);
         }
-        let value = self.last_value(last);
-        let value = if self.cleanups.len() > outer { value.map(|value| self.hold(value)) } else { value };
+        // Held: what follows may change the variables it was read from.
+        let value = self.last_value(last).map(|value| self.hold(value));
         self.leave_scope(outer);
         value
     }
@@ -119,7 +124,10 @@ impl FunctionCx<'_> {
                     self.effects(id);
                     None
                 } else {
-                    Some(self.aggregate(id))
+                    let value = self.aggregate(id);
+                    let copy = self.fresh(ty, "value");
+                    self.copy(copy, value, ty);
+                    Some(copy)
                 }
             }
             _ => {
@@ -218,9 +226,15 @@ impl FunctionCx<'_> {
         self.continues.pop();
     }
 
-    fn jump(&mut self, jump: Jump) {
-        self.run_cleanups(jump.cleanups);
-        self.goto(jump.target);
+    fn jump(&mut self, jump: Option<Jump>) {
+        match jump {
+            Some(jump) => {
+                self.run_cleanups(jump.cleanups);
+                self.goto(jump.target);
+            }
+            // `while (({ break; 1; }))`: clang and gcc disagree on which loop it leaves.
+            None => self.give_up = Some("break or continue in the condition of a loop".to_owned()),
+        }
     }
 
     fn return_stmt(&mut self, id: NodeId, value: Option<NodeId>) {
@@ -242,12 +256,12 @@ impl FunctionCx<'_> {
         };
         self.at(id);
         if self.unit.is_noreturn(self.decl) {
-            self.check_never_returns();
+            self.unreachable(Check::NoreturnReturns);
             return;
         }
         // `return;` in a function with a result is legal as long as nobody looks at the result.
         let result = match (result, self.function.result) {
-            (None, Some(ty)) => Some(self.unknown(ty)),
+            (None, Some(ty)) => Some(self.indeterminate(ty)),
             (result, _) => result,
         };
         let result = if self.cleanups.is_empty() { result } else { result.map(|result| self.hold(result)) };
@@ -284,7 +298,10 @@ impl FunctionCx<'_> {
                 }
             }
             Local::Var(var) => {
-                if init.is_none_or(|init| self.reads_itself(init, decl)) {
+                if init.is_none() && self.unit.has_attr(decl, AttrKind::AsmLabel) {
+                    // A machine register by name holds whatever the machine has in it.
+                    self.emit(CmdKind::Havoc(var));
+                } else if init.is_none_or(|init| self.reads_itself(init, decl)) {
                     // `int x = x;` is a way to say "leave it uninitialised and do not warn".
                     self.emit(CmdKind::Enter(var));
                 } else if let Some(init) = init {
@@ -303,7 +320,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    fn reads_itself(&self, init: NodeId, decl: DeclId) -> bool {
+    pub(super) fn reads_itself(&self, init: NodeId, decl: DeclId) -> bool {
         match self.unit.expr(init) {
             ast::Expr::Transparent(inner) | ast::Expr::Cast { operand: inner, .. } => {
                 self.reads_itself(inner, decl)
@@ -324,11 +341,15 @@ impl FunctionCx<'_> {
     /// Call the cleanup functions of the scopes that a jump leaves, innermost first.
     fn run_cleanups(&mut self, outer: usize) {
         for i in (outer..self.cleanups.len()).rev() {
-            let (variable, function) = self.cleanups[i];
-            if let Some(Local::Object(object)) = self.local(variable) {
-                let address = self.address_of(object);
-                self.call_by_name(function, vec![address]);
-            }
+            self.run_cleanup(i);
+        }
+    }
+
+    fn run_cleanup(&mut self, i: usize) {
+        let (variable, function) = self.cleanups[i];
+        if let Some(Local::Object(object)) = self.local(variable) {
+            let address = self.address_of(object);
+            self.call_by_name(function, vec![address]);
         }
     }
 
@@ -338,14 +359,31 @@ impl FunctionCx<'_> {
             self.give_up = Some("asm goto".to_owned());
             return;
         }
+        let mut known = Vec::new();
         for &input in asm.inputs {
-            self.effects(input);
+            if self.unit.is_lvalue(input) {
+                let place = self.place(input);
+                if !matches!(place, Place::Var(_)) {
+                    known.push(self.address(place));
+                }
+            } else {
+                known.extend(self.value_or_address(input));
+            }
         }
-        if !asm.text.trim().is_empty() || asm.clobbers_memory {
+        if !asm.text.trim().is_empty() {
             self.gap(Gap::InlineAsm);
-        }
-        if asm.clobbers_memory || asm.inputs.iter().any(|&input| self.unit.is_lvalue(input)) {
-            self.emit(CmdKind::Clobber(Clobber::Escaped));
+            self.anything_may_happen(known);
+            if asm.volatile || asm.outputs.is_empty() {
+                // It may be a system call that does not come back.
+                let gone = self.new_block();
+                self.maybe(gone);
+                let here = self.current;
+                self.current = Some(gone);
+                self.end(Next::Raise);
+                self.current = here;
+            }
+        } else if asm.clobbers_memory {
+            self.anything_may_happen(known);
         }
         for &output in asm.outputs {
             let place = self.place(output);

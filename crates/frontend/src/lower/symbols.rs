@@ -2,7 +2,7 @@
 
 use super::types::{function_type, value_type};
 use super::{Lowered, constant};
-use crate::ast::{AttrKind, DeclId, NodeId, Type, TypeId, Unit};
+use crate::ast::{AttrKind, DeclId, Expr, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{
@@ -20,7 +20,7 @@ pub(super) struct Symbols {
     by_decl: Vec<Option<Symbol>>,
     /// Objects whose initialiser is still to be evaluated.
     uninitialised: Vec<(Symbol, DeclId)>,
-    strings: HashMap<(Vec<u8>, u64), Symbol>,
+    strings: HashMap<NodeId, Symbol>,
     literals: HashMap<NodeId, Symbol>,
     class_ids: HashMap<ClassData, Class>,
     names: HashSet<String>,
@@ -28,6 +28,9 @@ pub(super) struct Symbols {
 
 impl Symbols {
     pub(super) fn new(unit: &Unit) -> Symbols {
+        // Names that the linker sees are taken before static locals get theirs.
+        let names = unit.functions().chain(unit.globals()).filter(|&decl| !unit.has_internal_linkage(decl));
+        let names = names.map(|decl| linker_name(unit, decl)).collect();
         Symbols {
             data: PrimaryMap::new(),
             classes: PrimaryMap::new(),
@@ -37,7 +40,7 @@ impl Symbols {
             strings: HashMap::new(),
             literals: HashMap::new(),
             class_ids: HashMap::new(),
-            names: HashSet::new(),
+            names,
         }
     }
 
@@ -55,10 +58,16 @@ impl Symbols {
         if let Some(symbol) = self.by_decl[decl.0 as usize] {
             return symbol;
         }
-        let linkage = if unit.has_internal_linkage(decl) {
-            Linkage::Internal
-        } else if unit.has_attr(decl, AttrKind::Weak) {
+        if let Some(target) = aliased(unit, decl) {
+            let symbol = self.symbol(unit, target);
+            self.by_decl[decl.0 as usize] = Some(symbol);
+            return symbol;
+        }
+        // Weak first: a static weakref may be NULL as well.
+        let linkage = if unit.has_attr(decl, AttrKind::Weak) {
             Linkage::Weak
+        } else if unit.has_internal_linkage(decl) {
+            Linkage::Internal
         } else {
             Linkage::External
         };
@@ -66,7 +75,13 @@ impl Symbols {
         let kind = if unit.is_function(decl) {
             SymbolKind::Function(function_facts(unit, decl))
         } else {
-            SymbolKind::Object(object_facts(unit, unit.decl_type(decl)))
+            let facts = object_facts(unit, unit.decl_type(decl));
+            SymbolKind::Object(ObjectFacts {
+                // Symbols of the linker are declared with any size (`extern char end;`).
+                size: facts.size.filter(|_| unit.is_defined(decl)),
+                constant: facts.constant && linkage != Linkage::Weak,
+                ..facts
+            })
         };
         let is_object = matches!(kind, SymbolKind::Object(_));
         let symbol = self.data.push(SymbolData { name, linkage, kind });
@@ -77,17 +92,24 @@ impl Symbols {
         symbol
     }
 
-    pub(super) fn string(&mut self, bytes: &[u8], size: u64) -> Symbol {
-        let key = (bytes.to_vec(), size);
-        if let Some(&symbol) = self.strings.get(&key) {
+    /// The object of a string literal; whether equal literals are one object is the compiler's choice.
+    pub(super) fn string(&mut self, unit: &Unit, node: NodeId, bytes: &[u8], size: u64) -> Symbol {
+        if let Some(&symbol) = self.strings.get(&node) {
             return symbol;
         }
-        let parts = if bytes.is_empty() { vec![] } else { vec![(0, InitPart::Bytes(bytes.to_vec()))] };
+        let mut bytes = bytes.to_vec();
+        if unit.target.big_endian
+            && let Expr::String { char_bytes, .. } = unit.expr(node)
+        {
+            // clang keeps wide characters in the order of its own machine.
+            bytes.chunks_mut(usize::from(char_bytes).max(1)).for_each(<[u8]>::reverse);
+        }
+        let parts = if bytes.is_empty() { vec![] } else { vec![(0, InitPart::Bytes(bytes))] };
         let facts = ObjectFacts { size: Some(size), align: 1, constant: true, init: Some(Init { parts }) };
         let name = self.unique_name(format!(".str.{}", self.strings.len()), Linkage::Internal);
         let symbol =
             self.data.push(SymbolData { name, linkage: Linkage::Internal, kind: SymbolKind::Object(facts) });
-        self.strings.insert(key, symbol);
+        self.strings.insert(node, symbol);
         symbol
     }
 
@@ -111,6 +133,12 @@ impl Symbols {
         while let Some((symbol, decl)) = self.uninitialised.pop() {
             let contents = constant::initialiser(unit, &mut self, unit.decl_type(decl), unit.init(decl));
             self.set_init(symbol, contents, unit.decl_span(decl));
+            let size = unit
+                .init(decl)
+                .and_then(|i| constant::size_with_flexible_array(unit, unit.decl_type(decl), i));
+            if let (SymbolKind::Object(facts), Some(size)) = (&mut self.data[symbol].kind, size) {
+                facts.size = Some(size);
+            }
         }
         lowered.unit.symbols = self.data;
         lowered.unit.classes = self.classes;
@@ -140,6 +168,20 @@ impl Symbols {
             n += 1;
         }
     }
+}
+
+/// What a declaration with the `alias` attribute is another name of, if both are used alike.
+///
+/// A weak alias of a function may be replaced by another unit's function, so it stays a function of its own.
+fn aliased(unit: &Unit, decl: DeclId) -> Option<DeclId> {
+    let attr = unit.attrs(decl).find(|attr| attr.kind == AttrKind::Alias)?;
+    let is_target = |&other: &DeclId| other != decl && linker_name(unit, other) == attr.text;
+    if !unit.is_function(decl) {
+        return unit.globals().find(is_target).filter(|&target| unit.is_defined(target));
+    }
+    let target = unit.functions().find(is_target)?;
+    let same = function_facts(unit, target) == function_facts(unit, decl);
+    (same && !unit.has_attr(decl, AttrKind::Weak)).then_some(target)
 }
 
 fn linker_name(unit: &Unit, decl: DeclId) -> String {

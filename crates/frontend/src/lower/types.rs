@@ -71,8 +71,14 @@ pub(super) fn is_variable_array(unit: &Unit, ty: TypeId) -> bool {
     }
 }
 
-/// Name of a record for alias classes: its tag, or a name made from where it is first used.
+/// Name of a record for alias classes: its tag, or a name made of its first fields.
 pub(super) fn record_name(unit: &Unit, record: ast::DeclId) -> String {
     let name = unit.name(record);
-    if name.is_empty() { format!("anon.{}", record.0) } else { name.to_owned() }
+    if !name.is_empty() {
+        return name.to_owned();
+    }
+    // The same in every unit that includes the header.
+    let fields: Vec<&str> =
+        unit.members(record).iter().take(4).map(|&field| unit.field(field).name).collect();
+    format!("anon {} {}", unit.members(record).len(), fields.join(" "))
 }

@@ -27,7 +27,6 @@ impl FunctionCx<'_> {
         let signed = self.unit.is_signed(self.unit.type_of(count));
         let value = self.value(count);
         self.at(count);
-        self.check_vla_count(value, signed);
         let value = self.resize(value, signed, self.pointer_bits());
         let var = match self.vla_counts.get(&count) {
             Some(&var) => var,
@@ -80,6 +79,7 @@ impl FunctionCx<'_> {
             }
         };
         let size = self.size(ty);
+        self.check_vla_size(size);
         self.emit(CmdKind::Alloca { dst, size });
     }
 }

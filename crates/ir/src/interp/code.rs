@@ -271,11 +271,38 @@ impl Compiler<'_> {
         self.places.len() as u32 - 1
     }
 
+    fn unsupported(&mut self, block: Block, index: usize, reason: &str) {
+        let place = self.place(block, index, None, reason);
+        self.emit(Op::Unsupported, 0, 0, 0, 0, place);
+    }
+
+    /// The name of an object with unknown contents whose address the command takes.
+    fn unknown_object(&self, cmd: &Cmd) -> Option<&str> {
+        let mut todo: Vec<Expr> = cmd.exprs().into_iter().collect();
+        while let Some(expr) = todo.pop() {
+            match self.f.exprs[expr] {
+                ExprData::SymbolAddr(symbol) => {
+                    if let Some(name) = self.memory.unknown.get(&symbol) {
+                        return Some(name);
+                    }
+                }
+                ref data => todo.extend(data.operands()),
+            }
+        }
+        None
+    }
+
     fn block(&mut self, block: Block, data: &BlockData) {
         let first = self.code.len() as u32;
         self.starts[block] = Start { first, behind_assume: first };
         for (index, cmd) in data.cmds.iter().enumerate() {
             self.new_round();
+            if self.strict_havoc
+                && let Some(name) = self.unknown_object(cmd)
+            {
+                let reason = format!("the initial contents of `{name}`");
+                self.unsupported(block, index, &reason);
+            }
             self.cmd(block, index, &cmd.kind);
             if index == 0 && matches!(cmd.kind, CmdKind::Assume(_)) {
                 self.starts[block].behind_assume = self.code.len() as u32;
@@ -309,6 +336,10 @@ impl Compiler<'_> {
                     let condition = self.expr(condition);
                     self.emit(Op::JumpIf, 0, target.as_u32() * 2 + 1, condition, 0, steps);
                 }
+                // Nothing says which way to go.
+                _ if self.strict_havoc => {
+                    return self.unsupported(block, index, "a jump to any of several blocks");
+                }
                 _ => return self.emit(Op::Jump, 0, target.as_u32() * 2, 0, 0, steps),
             }
         }
@@ -336,10 +367,12 @@ impl Compiler<'_> {
                 self.expr_into(*value, var.as_u32());
                 self.assigned(*var);
             }
-            CmdKind::Havoc(_) | CmdKind::Clobber(Clobber::Escaped) if self.strict_havoc => {
-                let what = if matches!(cmd, CmdKind::Havoc(_)) { "havoc" } else { "clobber escaped" };
-                let place = self.place(block, index, None, what);
-                self.emit(Op::Unsupported, 0, 0, 0, 0, place);
+            CmdKind::Havoc(_) if self.strict_havoc => self.unsupported(block, index, "havoc"),
+            CmdKind::Clobber(Clobber::Escaped) if self.strict_havoc => {
+                self.unsupported(block, index, "clobber escaped");
+            }
+            CmdKind::Clobber(Clobber::Range { .. }) if self.strict_havoc => {
+                self.unsupported(block, index, "clobber range");
             }
             CmdKind::Havoc(var) => {
                 let zero = self.constant(0);

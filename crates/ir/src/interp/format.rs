@@ -39,8 +39,9 @@ pub(super) fn format(machine: &Machine, format: &[u8], args: &[Arg]) -> Result<V
             b'x' => hexadecimal(&spec, next().bits, "0x", |value| format!("{value:x}")),
             b'X' => hexadecimal(&spec, next().bits, "0X", |value| format!("{value:X}")),
             b'o' => {
-                let prefix = if spec.alternate { "0" } else { "" };
-                unsigned(&spec, format!("{:o}", next().bits & eval::mask(spec.bits)), prefix)
+                let value = next().bits & eval::mask(spec.bits);
+                let prefix = if spec.alternate && value != 0 { "0" } else { "" };
+                unsigned(&spec, format!("{value:o}"), prefix)
             }
             b'c' => vec![next().bits as u8],
             b's' => string(machine, &spec, next().bits as u64)?,

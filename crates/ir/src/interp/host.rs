@@ -29,7 +29,11 @@ pub(super) enum Host {
     Strncpy,
     Strcat,
     Strchr,
+    Strrchr,
+    Memchr,
     Memcpy,
+    Mempcpy,
+    Stpcpy,
     Memset,
     Memcmp,
     Malloc,
@@ -37,6 +41,7 @@ pub(super) enum Host {
     Realloc,
     Free,
     Abs,
+    Fabs,
     Exit,
     Abort,
     AssertFail,
@@ -62,6 +67,10 @@ const TABLE: &[(&str, Host)] = &[
     ("strncpy", Host::Strncpy),
     ("strcat", Host::Strcat),
     ("strchr", Host::Strchr),
+    ("strrchr", Host::Strrchr),
+    ("memchr", Host::Memchr),
+    ("mempcpy", Host::Mempcpy),
+    ("stpcpy", Host::Stpcpy),
     ("memcpy", Host::Memcpy),
     ("memmove", Host::Memcpy),
     ("memset", Host::Memset),
@@ -73,6 +82,8 @@ const TABLE: &[(&str, Host)] = &[
     ("abs", Host::Abs),
     ("labs", Host::Abs),
     ("llabs", Host::Abs),
+    ("fabs", Host::Fabs),
+    ("fabsf", Host::Fabs),
     ("exit", Host::Exit),
     ("_exit", Host::Exit),
     ("abort", Host::Abort),
@@ -83,6 +94,7 @@ const TABLE: &[(&str, Host)] = &[
 
 impl Host {
     pub(super) fn from_name(name: &str) -> Option<Host> {
+        let name = name.strip_prefix("__builtin_").unwrap_or(name);
         TABLE.iter().find(|row| row.0 == name).map(|row| row.1)
     }
 
@@ -167,6 +179,30 @@ impl Host {
             Host::Memcpy => {
                 memory.copy(address(0), address(1), address(2)).ok_or_else(|| bad(address(0)))?;
                 Ok(bits(0))
+            }
+            Host::Mempcpy => {
+                memory.copy(address(0), address(1), address(2)).ok_or_else(|| bad(address(0)))?;
+                Ok(u128::from(address(0).wrapping_add(address(2))))
+            }
+            Host::Stpcpy => {
+                let text = machine.string(address(1))?;
+                machine.put_string(address(0), &text)?;
+                Ok(bits(0) + text.len() as u128)
+            }
+            Host::Strrchr => {
+                let (mut text, wanted) = (machine.string(address(0))?, bits(1) as u8);
+                text.push(0);
+                let found = text.iter().rposition(|&byte| byte == wanted);
+                Ok(found.map_or(0, |at| bits(0) + at as u128))
+            }
+            Host::Memchr => {
+                let bytes = memory.range(address(0), address(2)).ok_or_else(|| bad(address(0)))?;
+                let found = bytes.iter().position(|&byte| byte == bits(1) as u8);
+                Ok(found.map_or(0, |at| bits(0) + at as u128))
+            }
+            Host::Fabs => {
+                let sign = args.first().map_or(64, |arg| arg.ty.bits(machine.pointer_bits)) - 1;
+                Ok(bits(0) & !(1 << sign))
             }
             Host::Memset => {
                 memory.fill(address(0), bits(1) as u8, address(2)).ok_or_else(|| bad(address(0)))?;

@@ -3,6 +3,7 @@
 
 use crate::gc::{InitPart, Linkage, ObjectFacts, Symbol, SymbolKind, Unit};
 use cranelift_entity::{EntityRef, SecondaryMap};
+use std::collections::BTreeMap;
 
 /// Function number n has the address FUNCTIONS + n * FUNCTION_STEP.
 const FUNCTIONS: u64 = 4096;
@@ -36,6 +37,8 @@ pub(super) struct Memory {
     /// Sorted by address.
     globals: Vec<Extent>,
     addresses: SecondaryMap<Symbol, u64>,
+    /// Objects whose initial contents are not known, with their names.
+    pub(super) unknown: BTreeMap<Symbol, String>,
     /// First free byte of the stack, which grows upwards.
     pub(super) stack: u64,
     stack_end: u64,
@@ -72,6 +75,7 @@ impl Memory {
             low,
             globals,
             addresses,
+            unknown: BTreeMap::new(),
             stack,
             stack_end,
             heap: Vec::new(),
@@ -92,8 +96,12 @@ impl Memory {
             "stderr" => STDERR,
             _ => 0,
         };
-        if stream != 0 && facts.init.is_none() {
-            self.store(start, pointer_bytes, stream.into());
+        if facts.init.is_none() {
+            if stream == 0 {
+                self.unknown.insert(symbol, name.to_owned());
+            } else {
+                self.store(start, pointer_bytes, stream.into());
+            }
         }
         for (offset, part) in facts.init.iter().flat_map(|init| &init.parts) {
             match part {

@@ -149,7 +149,9 @@ impl Generator {
     }
 
     fn classes(&mut self) {
-        let field = |record: &str, field: &str| Some((record.to_owned(), field.to_owned()));
+        let field = |record: &str, name: &str| {
+            Some(Field { record: record.to_owned(), name: name.to_owned(), offset: 8 })
+        };
         for data in [
             ClassData { ty: None, field: None },
             ClassData { ty: Some(Type::Int(32)), field: None },

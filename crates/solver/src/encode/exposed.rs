@@ -1,0 +1,96 @@
+//! Which local objects may be reached by pointers that come from elsewhere?
+//!
+//! An object whose address is only ever used to access it cannot be touched by a call or through an unknown
+//! pointer. As soon as its address is stored, passed, joined with another or made a number, it may.
+
+use cranelift_entity::{EntitySet, SecondaryMap};
+use gainsay_ir::gc::{BinaryOp, CastOp, Object};
+use gainsay_ir::passive::{CmdKind, Effect, Expr, ExprData, Function, Next, Var};
+
+pub(super) type Exposed = EntitySet<Object>;
+
+/// The object that an expression is an address into; `None` while not looked at.
+type Followed = SecondaryMap<Expr, Option<Option<Object>>>;
+
+pub(super) fn exposed_objects(function: &Function) -> Exposed {
+    let mut exposed = Exposed::new();
+    let mut of_expr: Followed = SecondaryMap::new();
+    let mut of_var: SecondaryMap<Var, Option<Object>> = SecondaryMap::new();
+    let mut expose = |object: Option<Object>| {
+        if let Some(object) = object {
+            exposed.insert(object);
+        }
+    };
+    for data in function.blocks.values() {
+        for phi in &data.phis {
+            for &(_, source) in &phi.sources {
+                expose(of_var[source]);
+            }
+        }
+        for cmd in &data.cmds {
+            match &cmd.kind {
+                CmdKind::Define(var, value) => {
+                    follow(function, &mut of_expr, &of_var, *value, &mut expose);
+                    of_var[*var] = of_expr[*value].flatten();
+                }
+                CmdKind::Assume(e) | CmdKind::Assert(_, e) => {
+                    follow(function, &mut of_expr, &of_var, *e, &mut expose);
+                }
+                CmdKind::Update { effect, .. } => {
+                    for e in effect.exprs() {
+                        follow(function, &mut of_expr, &of_var, e, &mut expose);
+                    }
+                    match effect {
+                        Effect::Store { value, .. } => expose(of_expr[*value].flatten()),
+                        Effect::Call(call) => call.args.iter().for_each(|&arg| expose(of_expr[arg].flatten())),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        if let Next::Return { value: Some(value), .. } = data.next {
+            follow(function, &mut of_expr, &of_var, value, &mut expose);
+            expose(of_expr[value].flatten());
+        }
+    }
+    exposed
+}
+
+/// Find the object that each part of the expression is an address into.
+fn follow(
+    function: &Function,
+    of_expr: &mut Followed,
+    of_var: &SecondaryMap<Var, Option<Object>>,
+    root: Expr,
+    expose: &mut impl FnMut(Option<Object>),
+) {
+    let mut stack = vec![root];
+    while let Some(&expr) = stack.last() {
+        let data = function.exprs[expr];
+        let missing: Vec<Expr> = data.operands().into_iter().filter(|&e| of_expr[e].is_none()).collect();
+        if of_expr[expr].is_none() && !missing.is_empty() {
+            stack.extend(missing);
+            continue;
+        }
+        stack.pop();
+        if of_expr[expr].is_some() {
+            continue;
+        }
+        let object = match data {
+            ExprData::ObjectAddr(object) => Some(object),
+            ExprData::Var(var) => of_var[var],
+            ExprData::Binary(BinaryOp::PtrAdd, base, _) => of_expr[base].flatten(),
+            ExprData::Cast(CastOp::PtrToInt | CastOp::IntToPtr, _, of) => {
+                expose(of_expr[of].flatten());
+                None
+            }
+            ExprData::Ite(_, a, b) => {
+                expose(of_expr[a].flatten());
+                expose(of_expr[b].flatten());
+                None
+            }
+            _ => None,
+        };
+        of_expr[expr] = Some(object);
+    }
+}

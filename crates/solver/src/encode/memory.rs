@@ -1,0 +1,164 @@
+//! What a load finds: walk back over the versions of memory to the write that made the bytes.
+//!
+//! A write to the same place gives its value, a write that cannot meet the place is passed over, a join asks each
+//! of its sources; anything else ends the walk, and the value is an unknown that all loads of this place at that
+//! version share.
+
+use super::Encoder;
+use super::address::Base;
+use crate::term::{Node, Term};
+use gainsay_ir::gc::{Access, Class, Object, SymbolKind};
+use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Var};
+use gainsay_ir::types::Type;
+
+/// A place at a version of memory; without a class, its unknown contents, which every class sees alike.
+pub(super) type LoadKey = (Var, Term, Type, Option<Class>);
+
+/// Longer walks than this are given up: cost must stay near-linear.
+const MAX_STEPS: u32 = 400;
+
+/// What one effect means to a load.
+enum Seen {
+    /// It wrote the place: this is the value.
+    Value(Term),
+    /// It cannot have touched the place.
+    Nothing,
+    /// It may have written the place.
+    Anything,
+}
+
+impl Encoder<'_> {
+    pub(super) fn load(&mut self, memory: Var, access: Access, addr: Term) -> Term {
+        let key = (memory, addr, access.ty, Some(access.class));
+        if let Some(&term) = self.loads.get(&key) {
+            return term;
+        }
+        let term = self.walk(memory, access, addr);
+        self.loads.insert(key, term);
+        term
+    }
+
+    fn walk(&mut self, mut memory: Var, access: Access, addr: Term) -> Term {
+        for _ in 0..MAX_STEPS {
+            match self.function.vars[memory].definition {
+                Definition::Entry => break,
+                Definition::Fresh(..) => break,
+                Definition::Phi(block) => return self.load_at_join(block, memory, access, addr),
+                Definition::Command(block, index) => {
+                    let cmd = &self.function.blocks[block].cmds[index as usize];
+                    let CmdKind::Update { before, effect, .. } = &cmd.kind else { break };
+                    match self.seen(effect, access, addr) {
+                        Seen::Value(value) => return value,
+                        Seen::Nothing => memory = *before,
+                        Seen::Anything => break,
+                    }
+                }
+            }
+        }
+        self.unknown_at(memory, access, addr)
+    }
+
+    /// The unknown contents of the place at this version.
+    fn unknown_at(&mut self, memory: Var, access: Access, addr: Term) -> Term {
+        let key = (memory, addr, access.ty, None);
+        if let Some(&term) = self.loads.get(&key) {
+            return term;
+        }
+        let term = self.unknown("load", access.ty);
+        self.loads.insert(key, term);
+        term
+    }
+
+    fn load_at_join(&mut self, block: Block, memory: Var, access: Access, addr: Term) -> Term {
+        let phis = &self.function.blocks[block].phis;
+        let Some(phi) = phis.iter().find(|phi| phi.var == memory) else {
+            return self.unknown_at(memory, access, addr);
+        };
+        let mut value = None;
+        for &(pred, source) in phi.sources.iter().rev() {
+            let found = self.load(source, access, addr);
+            value = Some(match (value, self.edges.get(&(pred, block))) {
+                (Some(others), Some(&edge)) => self.pool.ite(edge, found, others),
+                (Some(others), None) => others,
+                (None, _) => found,
+            });
+        }
+        value.unwrap_or_else(|| self.unknown_at(memory, access, addr))
+    }
+
+    fn seen(&mut self, effect: &Effect, access: Access, addr: Term) -> Seen {
+        let bytes = u128::from(access.ty.bytes(self.pointer_bits()));
+        match effect {
+            Effect::Store { access: written, addr: at, value } => {
+                let at = self.expr(*at);
+                if at == addr && written.ty == access.ty {
+                    return Seen::Value(self.expr(*value));
+                }
+                let len = u128::from(written.ty.bytes(self.pointer_bits()));
+                let apart = self.classes_apart(written.class, access.class)
+                    || self.are_apart((at, len), (addr, bytes));
+                if apart { Seen::Nothing } else { Seen::Anything }
+            }
+            Effect::Copy { dst, len, .. }
+            | Effect::Fill { dst, len, .. }
+            | Effect::ClobberRange { addr: dst, len } => {
+                let (dst, len) = (self.expr(*dst), self.expr(*len));
+                self.seen_range(dst, len, addr, bytes)
+            }
+            Effect::Enter(object) => {
+                if self.is_in(addr, *object) {
+                    Seen::Anything
+                } else {
+                    Seen::Nothing
+                }
+            }
+            // The new bytes are no part of any place known before, and an unknown pointer cannot point to them.
+            Effect::Alloca { pointer, .. } => {
+                let pointer = self.var(*pointer);
+                if self.position(addr).base == pointer { Seen::Anything } else { Seen::Nothing }
+            }
+            Effect::Call(_) | Effect::ClobberEscaped => {
+                if self.is_private(addr) {
+                    Seen::Nothing
+                } else {
+                    Seen::Anything
+                }
+            }
+            Effect::ClobberClasses(classes) => {
+                if classes.iter().all(|&class| self.classes_apart(class, access.class)) {
+                    Seen::Nothing
+                } else {
+                    Seen::Anything
+                }
+            }
+        }
+    }
+
+    fn seen_range(&mut self, dst: Term, len: Term, addr: Term, bytes: u128) -> Seen {
+        // Without a known length, only another object is surely apart.
+        let len = match self.pool.node(len) {
+            Node::Bits { value, .. } => value,
+            _ => u128::MAX >> 1,
+        };
+        if self.are_apart((dst, len), (addr, bytes)) { Seen::Nothing } else { Seen::Anything }
+    }
+
+    fn is_in(&self, addr: Term, object: Object) -> bool {
+        match self.base_of(addr) {
+            Some(Base::Local(other)) => other == object,
+            Some(_) => false,
+            None => self.exposed.contains(object),
+        }
+    }
+
+    /// Memory that no callee can write.
+    fn is_private(&self, addr: Term) -> bool {
+        match self.base_of(addr) {
+            Some(Base::Local(object)) => !self.exposed.contains(object),
+            Some(Base::Symbol(symbol)) => {
+                matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.constant)
+            }
+            Some(Base::Alloca) | None => false,
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! A solver program behind a pipe.
+//!
+//! Its output and its error output come through one pipe, in the order in which they were written: a message of
+//! progress before an answer is read before the answer. Both directions are served at the same time, so that a
+//! program that does not read, does not answer, never stops answering, or dies cannot hold up its user past the
+//! deadline.
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use std::fmt;
+use std::io::{self, ErrorKind, PipeReader, Read, Write};
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// An answer that is longer is no answer.
+const LONGEST_ANSWER: usize = 64 << 20;
+
+/// Why there is no answer. The process is of no further use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The program could not be started.
+    Start(String),
+    /// The program ended or broke the pipe; how, and what it said last.
+    Ended(String),
+    /// The deadline passed.
+    Late,
+    /// The listener had heard enough.
+    Stopped,
+    /// The output makes no sense.
+    Garbage(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Failure::Start(why) => write!(f, "the solver cannot be started: {why}"),
+            Failure::Ended(how) => write!(f, "the solver ended unexpectedly: {how}"),
+            Failure::Late => f.write_str("the solver did not answer in time"),
+            Failure::Stopped => f.write_str("the solver was stopped at its limit"),
+            Failure::Garbage(what) => write!(f, "the solver's output makes no sense: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// What the listener makes of a line of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// Part of the answer.
+    Answer,
+    /// A message that was meant for the listener only.
+    Message,
+    /// Do not wait for the answer.
+    Enough,
+}
+
+pub struct Process {
+    child: Child,
+    input: ChildStdin,
+    output: PipeReader,
+    received: Received,
+    questions: u64,
+}
+
+impl Process {
+    pub fn start(program: &Path, arguments: &[&str]) -> Result<Process, Failure> {
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped());
+        let (mut child, output) = spawn(&mut command).map_err(|e| start_failure(program, &e))?;
+        let Some(input) = child.stdin.take() else {
+            return Err(Failure::Start(format!("{} has no input", program.display())));
+        };
+        let process = Process { child, input, output, received: Received::default(), questions: 0 };
+        do_not_block(&process.input).map_err(|e| start_failure(program, &e))?;
+        Ok(process)
+    }
+
+    /// Sends the text and returns what the program writes until it has worked through all of it. Every complete
+    /// line is shown to the listener first.
+    pub fn ask(
+        &mut self,
+        text: &str,
+        deadline: Instant,
+        listener: &mut dyn FnMut(&str) -> Heard,
+    ) -> Result<String, Failure> {
+        self.questions += 1;
+        let mark = format!("gainsay-{}", self.questions);
+        let message = format!("{text}(echo \"{mark}\")\n");
+        let mut unsent = message.as_bytes();
+        let mut answer = String::new();
+        loop {
+            while let Some(line) = self.received.next_line() {
+                // SMT-LIB wants the echo with its quotes, solvers differ.
+                if line.trim().trim_matches('"') == mark {
+                    return Ok(answer);
+                }
+                match listener(&line) {
+                    Heard::Answer => answer.push_str(&line),
+                    Heard::Message => {}
+                    Heard::Enough => return Err(Failure::Stopped),
+                }
+            }
+            if answer.len() + self.received.bytes.len() > LONGEST_ANSWER {
+                return Err(Failure::Garbage("it does not end".to_owned()));
+            }
+            let (readable, writable) =
+                ready(&self.output, (!unsent.is_empty()).then_some(&self.input), deadline)?;
+            if writable {
+                match self.input.write(unsent) {
+                    Ok(sent) => unsent = &unsent[sent..],
+                    Err(e) if is_temporary(&e) => {}
+                    // Nobody listens any more. Its last words are still to be read.
+                    Err(_) => unsent = &[],
+                }
+            }
+            if readable && self.received.read_from(&mut self.output)? == 0 {
+                return Err(self.ended(answer));
+            }
+        }
+    }
+
+    fn ended(&mut self, mut said: String) -> Failure {
+        const SHOWN: usize = 200;
+        said.push_str(&String::from_utf8_lossy(&self.received.bytes[self.received.taken..]));
+        let said: String = said.trim().chars().take(SHOWN).collect();
+        // It closed its output; whether it still runs does not matter any more.
+        let _ = self.child.kill();
+        let how = match self.child.wait() {
+            Ok(status) => status.to_string(),
+            Err(e) => e.to_string(),
+        };
+        Failure::Ended(if said.is_empty() { how } else { format!("{how}; it said `{said}`") })
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What came through the pipe, cut into lines.
+#[derive(Default)]
+struct Received {
+    bytes: Vec<u8>,
+    /// Up to here the bytes were handed out.
+    taken: usize,
+    /// Up to here there is no further end of a line.
+    searched: usize,
+}
+
+impl Received {
+    fn next_line(&mut self) -> Option<String> {
+        let Some(length) = self.bytes[self.searched..].iter().position(|&byte| byte == b'\n') else {
+            self.searched = self.bytes.len();
+            return None;
+        };
+        let end = self.searched + length + 1;
+        let line = String::from_utf8_lossy(&self.bytes[self.taken..end]).into_owned();
+        (self.taken, self.searched) = (end, end);
+        Some(line)
+    }
+
+    /// How many bytes came; 0 at the end.
+    fn read_from(&mut self, output: &mut PipeReader) -> Result<usize, Failure> {
+        self.bytes.drain(..self.taken);
+        self.searched -= self.taken;
+        self.taken = 0;
+        read_some(output, &mut self.bytes)
+    }
+}
+
+/// Runs a program without input to its end and returns its output and error output.
+pub fn output(program: &Path, arguments: &[&str], limit: Duration) -> Result<String, Failure> {
+    let deadline = Instant::now() + limit;
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null());
+    let (mut child, mut pipe) = spawn(&mut command).map_err(|e| start_failure(program, &e))?;
+    let mut said = Vec::new();
+    let result = loop {
+        match ready(&pipe, None, deadline).and_then(|_| read_some(&mut pipe, &mut said)) {
+            Ok(0) => break Ok(String::from_utf8_lossy(&said).into_owned()),
+            Ok(_) if said.len() > LONGEST_ANSWER => {
+                break Err(Failure::Garbage("it does not end".to_owned()));
+            }
+            Ok(_) => {}
+            Err(failure) => break Err(failure),
+        }
+    };
+    let _ = child.kill();
+    let _ = child.wait();
+    result
+}
+
+/// Starts the program with both its outputs in one pipe.
+fn spawn(command: &mut Command) -> io::Result<(Child, PipeReader)> {
+    let (reader, writer) = io::pipe()?;
+    do_not_block(&reader)?;
+    command.stdout(writer.try_clone()?).stderr(writer);
+    die_with_parent(command);
+    let child = command.spawn()?;
+    // The command holds the writing ends open, and the reader would never see the end of the output.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    Ok((child, reader))
+}
+
+/// A solver in the middle of a search does not notice that its input was closed: without this, one whose user
+/// was killed would go on for hours. (It is the starting *thread* whose end counts.)
+fn die_with_parent(command: &mut Command) {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::process::CommandExt;
+        // SAFETY: between fork and exec only this system call is made, which takes no pointers and no locks.
+        unsafe {
+            command.pre_exec(|| {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                Ok(())
+            });
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
+}
+
+fn do_not_block(end: impl AsFd) -> io::Result<()> {
+    let flags = fcntl_getfl(&end)?;
+    Ok(fcntl_setfl(&end, flags | OFlags::NONBLOCK)?)
+}
+
+/// Waits until there is something to read or room to write, and says which.
+fn ready(
+    output: &PipeReader,
+    input: Option<&ChildStdin>,
+    deadline: Instant,
+) -> Result<(bool, bool), Failure> {
+    loop {
+        let left = deadline.checked_duration_since(Instant::now()).ok_or(Failure::Late)?;
+        let timeout = Timespec {
+            tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
+            tv_nsec: left.subsec_nanos().into(),
+        };
+        let mut ends = vec![PollFd::new(output, PollFlags::IN)];
+        ends.extend(input.map(|input| PollFd::new(input, PollFlags::OUT)));
+        match poll(&mut ends, Some(&timeout)) {
+            Ok(0) => return Err(Failure::Late),
+            Ok(_) => {
+                let is_ready = |end: Option<&PollFd>| end.is_some_and(|end| !end.revents().is_empty());
+                return Ok((is_ready(ends.first()), is_ready(ends.get(1))));
+            }
+            Err(rustix::io::Errno::INTR) => {}
+            Err(e) => return Err(Failure::Ended(e.to_string())),
+        }
+    }
+}
+
+/// How many bytes came; 0 at the end.
+fn read_some(output: &mut PipeReader, into: &mut Vec<u8>) -> Result<usize, Failure> {
+    let mut chunk = [0; 1 << 16];
+    loop {
+        match output.read(&mut chunk) {
+            Ok(count) => {
+                into.extend_from_slice(&chunk[..count]);
+                return Ok(count);
+            }
+            Err(e) if e.kind() == ErrorKind::Interrupted => {}
+            Err(e) => return Err(Failure::Ended(e.to_string())),
+        }
+    }
+}
+
+fn is_temporary(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock)
+}
+
+fn start_failure(program: &Path, error: &io::Error) -> Failure {
+    Failure::Start(format!("{}: {error}", program.display()))
+}

@@ -1,0 +1,28 @@
+//! What becomes a finding was found contradictory by two solvers of different make: a bug in one of them must not
+//! become an accusation.
+
+use crate::session::{Answer, Budget, Reason, Session};
+use crate::term::{Term, TermPool};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Confirmation {
+    /// The other solver finds the contradiction, too.
+    Confirmed,
+    /// The other solver has a model: one of the two is wrong. The session's transcript shows the question.
+    Refuted,
+    Unknown(Reason),
+}
+
+/// Asks whether the terms cannot all hold. The session is one with another solver than the first; what it was
+/// told before is forgotten.
+pub fn confirm_unsat(session: &mut Session, pool: &TermPool, terms: &[Term], budget: Budget) -> Confirmation {
+    session.reset();
+    for &term in terms {
+        session.assert(pool, term);
+    }
+    match session.check(pool, &[], budget) {
+        Answer::Unsat => Confirmation::Confirmed,
+        Answer::Sat => Confirmation::Refuted,
+        Answer::Unknown(reason) => Confirmation::Unknown(reason),
+    }
+}

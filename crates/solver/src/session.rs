@@ -1,0 +1,423 @@
+//! A conversation with one solver: assertions, questions under assumptions, values, cores.
+//!
+//! A session belongs to a worker and is used for many problems, one after the other, with [`Session::reset`] in
+//! between: that costs a fraction of starting a process. Nothing is sent before it is needed, so a whole problem
+//! and its first question are one write. Everything said since the last reset is kept as text; a process that
+//! died, hung or had to be stopped is replaced by a new one that is told the same again.
+//!
+//! Between two resets all terms must come from one pool.
+
+use crate::dialect::Listener;
+use crate::process::{Failure, Heard, Process};
+use crate::programs::Program;
+use crate::smtlib::{Literal, Printer, Sexpr, read_values, variable_symbol};
+use crate::term::{Node, Term, TermPool, Value};
+use crate::transcript::Transcript;
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What a question may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// The limit that decides: the same on every machine. See [`crate::dialect`] for its unit.
+    pub effort: u64,
+    /// Wall clock. Only for the case that a solver hangs; generous, because results must not depend on it.
+    pub backstop: Duration,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Sat,
+    Unsat,
+    Unknown(Reason),
+}
+
+/// Why a question stays unanswered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The effort was spent.
+    Effort,
+    /// The wall clock ran out.
+    Backstop,
+    /// The solver could not be started, or died twice, or talked nonsense twice.
+    Crashed(String),
+    /// The solver gave up by itself.
+    Incomplete(String),
+    /// The solver did not accept the question: a mistake of ours.
+    Rejected(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Reason::Effort => f.write_str("the solver's effort limit was reached"),
+            Reason::Backstop => f.write_str("the solver did not answer in time"),
+            Reason::Crashed(how) => f.write_str(how),
+            Reason::Incomplete(why) => write!(f, "the solver gave up: {why}"),
+            Reason::Rejected(why) => write!(f, "the solver did not accept the question: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Reason {}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// A directory for the conversation, one numbered file per problem.
+    pub transcript: Option<PathBuf>,
+}
+
+/// What may be asked about the last answer.
+enum Last {
+    Nothing,
+    Sat,
+    /// The core.
+    Unsat(Vec<Term>),
+}
+
+enum Verdict {
+    Sat,
+    Unsat(Vec<Term>),
+}
+
+pub struct Session {
+    program: Program,
+    process: Option<Process>,
+    /// The process still knows the previous problem.
+    is_stale: bool,
+    printer: Printer,
+    /// All that a new process has to be told.
+    script: String,
+    /// How much of the script the process knows, and how much is in the transcript.
+    told: usize,
+    recorded: usize,
+    /// Terms that have a symbol to assume them by.
+    assumable: BTreeSet<Term>,
+    last: Last,
+    /// For follow-up questions: as long as the question itself.
+    patience: Duration,
+    effort: u64,
+    /// Of the running process, where the solver counts for itself.
+    process_effort: u64,
+    transcript: Option<Transcript>,
+}
+
+impl Session {
+    /// No process is started before the first question.
+    pub fn new(program: &Program, options: &Options) -> Session {
+        let mut session = Session {
+            program: program.clone(),
+            process: None,
+            is_stale: false,
+            printer: Printer::new(),
+            script: String::new(),
+            told: 0,
+            recorded: 0,
+            assumable: BTreeSet::new(),
+            last: Last::Nothing,
+            patience: Duration::ZERO,
+            effort: 0,
+            process_effort: 0,
+            transcript: options.transcript.as_deref().map(|directory| Transcript::new(directory, program)),
+        };
+        session.reset();
+        session
+    }
+
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Forgets the problem. The process stays.
+    pub fn reset(&mut self) {
+        self.is_stale = self.process.is_some();
+        self.printer = Printer::new();
+        self.script.clear();
+        self.script.push_str(self.program.dialect.preamble());
+        self.told = 0;
+        self.recorded = 0;
+        self.assumable.clear();
+        self.last = Last::Nothing;
+        if let Some(transcript) = &mut self.transcript {
+            transcript.start_next();
+        }
+    }
+
+    /// Adds a Boolean term to what must hold.
+    pub fn assert(&mut self, pool: &TermPool, term: Term) {
+        self.printer.define(pool, &[term], &mut self.script);
+        self.script.push_str("(assert ");
+        self.printer.write(pool, term, &mut self.script);
+        self.script.push_str(")\n");
+        self.last = Last::Nothing;
+    }
+
+    /// Can all that was asserted hold together with the assumptions?
+    pub fn check(&mut self, pool: &TermPool, assumptions: &[Term], budget: Budget) -> Answer {
+        self.patience = budget.backstop;
+        self.last = Last::Nothing;
+        let literals: Vec<(Literal, Term)> =
+            assumptions.iter().map(|&term| (self.assumption(pool, term), term)).collect();
+        let question = self.question(&literals, budget.effort);
+        match self.search(&question, &literals, budget) {
+            Ok(Verdict::Sat) => {
+                self.last = Last::Sat;
+                Answer::Sat
+            }
+            Ok(Verdict::Unsat(core)) => {
+                self.last = Last::Unsat(core);
+                Answer::Unsat
+            }
+            Err(reason) => Answer::Unknown(reason),
+        }
+    }
+
+    /// The values of Boolean and bit-vector terms in the model behind the last answer, which was `Sat`.
+    pub fn values(&mut self, pool: &TermPool, terms: &[Term]) -> Result<Vec<Value>, Reason> {
+        if !matches!(self.last, Last::Sat) {
+            return Err(Reason::Rejected("there is no model to take values from".to_owned()));
+        }
+        if terms.is_empty() {
+            return Ok(Vec::new());
+        }
+        // Twice: everything that is asked for gets a name, or the answer would repeat the formula.
+        self.printer.define(pool, &[terms, terms].concat(), &mut self.script);
+        let mut question = String::from("(get-value (");
+        for &term in terms {
+            self.printer.write(pool, term, &mut question);
+            question.push(' ');
+        }
+        question.push_str("))\n");
+        let answer = self.follow_up(&question)?;
+        let sorts: Vec<_> = terms.iter().map(|&term| pool.sort(term)).collect();
+        read_values(&answer, &sorts).map_err(|e| self.nonsense(e.to_string()))
+    }
+
+    /// Assumptions that cannot all hold, if the last answer was `Unsat`, in the order in which they were given.
+    /// Not necessarily the fewest: see [`crate::minimal_core()`].
+    pub fn core(&self) -> Option<&[Term]> {
+        match &self.last {
+            Last::Unsat(core) => Some(core),
+            Last::Nothing | Last::Sat => None,
+        }
+    }
+
+    /// What all questions of this session have cost so far.
+    pub fn effort(&self) -> u64 {
+        self.effort
+    }
+
+    /// Where the conversation about the present problem is written, once it has begun.
+    pub fn transcript(&self) -> Option<&Path> {
+        self.transcript.as_ref()?.path()
+    }
+
+    /// Why the transcript is incomplete, if it is.
+    pub fn transcript_failure(&self) -> Option<&str> {
+        self.transcript.as_ref()?.failure()
+    }
+
+    /// A literal to assume the term by. Solvers accept only symbols and their negations; for anything else there
+    /// is a new symbol that implies it.
+    fn assumption(&mut self, pool: &TermPool, term: Term) -> Literal {
+        let (variable, positive) = match pool.node(term) {
+            Node::Var(number) => (Some(number), true),
+            Node::Not(of) => match pool.node(of) {
+                Node::Var(number) => (Some(number), false),
+                _ => (None, true),
+            },
+            _ => (None, true),
+        };
+        self.printer.define(pool, &[term], &mut self.script);
+        if let Some(number) = variable {
+            return Literal { symbol: variable_symbol(pool.name(number)), positive };
+        }
+        let symbol = format!("?{}", term.index());
+        if self.assumable.insert(term) {
+            let _ = write!(self.script, "(declare-fun {symbol} () Bool)\n(assert (=> {symbol} ");
+            self.printer.write(pool, term, &mut self.script);
+            self.script.push_str("))\n");
+        }
+        Literal { symbol, positive }
+    }
+
+    /// The core is asked for at once and not when it is needed, and rejected after `sat`: Yices 2.6.5 keeps the
+    /// names of the assumptions in memory that the next command overwrites.
+    fn question(&self, assumptions: &[(Literal, Term)], effort: u64) -> String {
+        let mut question = String::new();
+        self.program.dialect.write_limit(effort, &mut question);
+        if assumptions.is_empty() {
+            question.push_str("(check-sat)\n");
+        } else {
+            question.push_str("(check-sat-assuming (");
+            for (literal, _) in assumptions {
+                let _ = write!(question, "{literal} ");
+            }
+            question.push_str("))\n(get-unsat-assumptions)\n");
+        }
+        self.program.dialect.write_cost_question(&mut question);
+        question
+    }
+
+    /// Asks for sat or unsat. A solver that dies is started again, once.
+    fn search(
+        &mut self,
+        question: &str,
+        assumptions: &[(Literal, Term)],
+        budget: Budget,
+    ) -> Result<Verdict, Reason> {
+        self.record(question);
+        let mut failed_before = false;
+        loop {
+            let mut listener = Listener::new(self.program.dialect, budget.effort);
+            let result = self.exchange(question, budget.backstop, &mut |line| listener.hear(line));
+            self.effort += listener.spent();
+            let failure = match result.and_then(|answer| self.read_answer(&answer, assumptions)) {
+                Ok(verdict) => return verdict,
+                Err(failure) => failure,
+            };
+            self.give_up_process(&failure.to_string());
+            match failure {
+                Failure::Stopped => return Err(Reason::Effort),
+                Failure::Late => return Err(Reason::Backstop),
+                Failure::Start(_) | Failure::Ended(_) | Failure::Garbage(_) if failed_before => {
+                    return Err(Reason::Crashed(failure.to_string()));
+                }
+                Failure::Start(_) | Failure::Ended(_) | Failure::Garbage(_) => failed_before = true,
+            }
+        }
+    }
+
+    /// The outer result is about the process, the inner about the question.
+    fn read_answer(
+        &mut self,
+        text: &str,
+        assumptions: &[(Literal, Term)],
+    ) -> Result<Result<Verdict, Reason>, Failure> {
+        let garbage = || Failure::Garbage(format!("`{}` is no answer", text.trim()));
+        self.note(text);
+        let mut exprs = Sexpr::read_all(text).map_err(|e| Failure::Garbage(e.to_string()))?;
+        if let Some(total) = exprs.last().and_then(|expr| self.program.dialect.read_cost(expr)) {
+            exprs.pop();
+            self.effort += total.saturating_sub(self.process_effort);
+            self.process_effort = total;
+        }
+        if let Some(message) = exprs.first().and_then(Sexpr::as_error) {
+            self.give_up_process("it rejected the question");
+            return Ok(Err(Reason::Rejected(message.to_owned())));
+        }
+        let (verdict, core) = match exprs.as_slice() {
+            [verdict] if assumptions.is_empty() => (verdict, None),
+            [verdict, core] if !assumptions.is_empty() => (verdict, Some(core)),
+            _ => return Err(garbage()),
+        };
+        match (verdict.as_atom(), core) {
+            (Some("sat"), _) => Ok(Ok(Verdict::Sat)),
+            (Some("unsat"), None) => Ok(Ok(Verdict::Unsat(Vec::new()))),
+            (Some("unsat"), Some(core)) => {
+                let core = Literal::read_all(core).ok_or_else(garbage)?;
+                let terms = terms_of(&core, assumptions).ok_or_else(garbage)?;
+                Ok(Ok(Verdict::Unsat(terms)))
+            }
+            (Some("unknown"), _) => Ok(Err(self.reason_for_unknown())),
+            _ => Err(garbage()),
+        }
+    }
+
+    fn reason_for_unknown(&mut self) -> Reason {
+        match self.follow_up("(get-info :reason-unknown)\n") {
+            Ok(answer) if self.program.dialect.is_limit(&answer) => Reason::Effort,
+            Ok(answer) => Reason::Incomplete(answer.trim().to_owned()),
+            Err(reason) => reason,
+        }
+    }
+
+    /// A question about the last answer. It lives in the process and cannot be asked of a new one.
+    fn follow_up(&mut self, question: &str) -> Result<String, Reason> {
+        if self.process.is_none() {
+            return Err(Reason::Crashed("the solver that gave the answer is gone".to_owned()));
+        }
+        self.record(question);
+        let answer = match self.exchange(question, self.patience, &mut |_| Heard::Answer) {
+            Ok(answer) => answer,
+            Err(failure) => {
+                self.give_up_process(&failure.to_string());
+                return Err(match failure {
+                    Failure::Late => Reason::Backstop,
+                    _ => Reason::Crashed(failure.to_string()),
+                });
+            }
+        };
+        self.note(&answer);
+        match Sexpr::read_all(&answer).map(|exprs| exprs.iter().find_map(Sexpr::as_error).map(str::to_owned))
+        {
+            Ok(None) => Ok(answer),
+            Ok(Some(message)) => Err(Reason::Rejected(message)),
+            Err(e) => Err(self.nonsense(e.to_string())),
+        }
+    }
+
+    /// Tells the process what it does not know yet and asks.
+    fn exchange(
+        &mut self,
+        question: &str,
+        patience: Duration,
+        listener: &mut dyn FnMut(&str) -> Heard,
+    ) -> Result<String, Failure> {
+        let deadline = Instant::now() + patience;
+        let process = match &mut self.process {
+            Some(process) => process,
+            None => {
+                (self.is_stale, self.told, self.process_effort) = (false, 0, 0);
+                self.process.insert(Process::start(&self.program.path, self.program.dialect.arguments())?)
+            }
+        };
+        let reset = if self.is_stale { "(reset)\n" } else { "" };
+        if self.is_stale {
+            // Z3's count starts again, too.
+            self.process_effort = 0;
+        }
+        let text = [reset, &self.script[self.told..], question].concat();
+        self.is_stale = false;
+        self.told = self.script.len();
+        process.ask(&text, deadline, listener)
+    }
+
+    fn nonsense(&mut self, what: String) -> Reason {
+        self.give_up_process(&what);
+        Reason::Crashed(what)
+    }
+
+    fn give_up_process(&mut self, why: &str) {
+        if self.process.take().is_some() {
+            self.note(&format!("this process was given up: {why}"));
+        }
+        self.last = Last::Nothing;
+    }
+
+    fn record(&mut self, question: &str) {
+        if let Some(transcript) = &mut self.transcript {
+            transcript.write(&self.script[self.recorded..]);
+            transcript.write(question);
+            self.recorded = self.script.len();
+        }
+    }
+
+    fn note(&mut self, text: &str) {
+        if let Some(transcript) = &mut self.transcript {
+            transcript.comment(text);
+        }
+    }
+}
+
+/// The assumptions that the literals stand for, in the order in which they were given; `None` if a literal was
+/// never assumed.
+fn terms_of(core: &[Literal], assumptions: &[(Literal, Term)]) -> Option<Vec<Term>> {
+    let core: BTreeSet<&Literal> = core.iter().collect();
+    let assumed: BTreeSet<&Literal> = assumptions.iter().map(|(literal, _)| literal).collect();
+    let mut seen = BTreeSet::new();
+    let terms = assumptions.iter().filter(|(literal, _)| core.contains(literal) && seen.insert(literal));
+    core.is_subset(&assumed).then(|| terms.map(|(_, term)| *term).collect())
+}
