@@ -159,12 +159,13 @@ fn print_tally(verdicts: &BTreeMap<String, Verdict>) -> Result<(), String> {
     println!("out of steps          {:>6}", count(|v| *v == Verdict::OutOfSteps));
     println!("unsupported           {:>6}", count(|v| matches!(v, Verdict::Unsupported(_))));
     let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    let (mut excused, mut wrong) = (Vec::new(), Vec::new());
+    let (mut excused, mut wrong, mut stale) = (Vec::new(), Vec::new(), Vec::new());
     for (name, verdict) in verdicts {
         match (verdict, known::reason(name)) {
             (Verdict::Unsupported(reason), _) => reasons.entry(reason).or_default().push(name),
             (Verdict::Wrong(_), Some(reason)) => excused.push((name, reason)),
             (Verdict::Wrong(why), None) => wrong.push((name, why)),
+            (Verdict::Agreed, Some(_)) => stale.push(name.as_str()),
             _ => {}
         }
     }
@@ -175,5 +176,53 @@ fn print_tally(verdicts: &BTreeMap<String, Verdict>) -> Result<(), String> {
     excused.iter().for_each(|(name, reason)| println!("  {name}: {reason}"));
     println!("wrong                 {:>6}", wrong.len());
     wrong.iter().for_each(|(name, why)| println!("  {name}: {why}"));
+    if !stale.is_empty() {
+        return Err(format!("run well, yet are listed as known exceptions: {}", stale.join(", ")));
+    }
     if wrong.is_empty() { Ok(()) } else { Err(format!("{} wrong program(s)", wrong.len())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(code: Option<i32>, stderr: &str) -> Finished {
+        let stderr = stderr.to_owned();
+        Finished {
+            code,
+            timed_out: false,
+            stdout: String::new(),
+            stderr,
+            cpu: Duration::ZERO,
+            peak_memory_kib: 0,
+        }
+    }
+
+    #[test]
+    fn only_exit_code_0_agrees_and_giving_up_is_told_by_its_kind() {
+        assert_eq!(judge(&ended(Some(0), "")), Verdict::Agreed);
+        assert_eq!(judge(&ended(Some(124), "")), Verdict::OutOfSteps);
+        let havoc = "gainsay: unsupported: havoc in `main` b3 (x.c:1:2)";
+        assert_eq!(judge(&ended(Some(125), havoc)), Verdict::Unsupported("havoc".into()));
+        for code in [Some(1), Some(126), Some(134), None] {
+            assert!(matches!(judge(&ended(code, "why")), Verdict::Wrong(why) if why.ends_with(": why")));
+        }
+    }
+
+    #[test]
+    fn options_that_change_the_meaning_are_taken_from_the_program_unless_for_some_target_only() {
+        let text = "/* { dg-options \"-O2 -fwrapv\" } */\n/* { dg-additional-options \"-std=gnu89\" } */\n\
+                    /* { dg-options \"-fgnu89-inline\" { target ia32 } } */\nint x; /* -fwrapv */\n";
+        assert_eq!(meaningful_options(text), ["-fwrapv", "-std=gnu89"]);
+    }
+
+    #[test]
+    fn an_excuse_is_for_a_program_that_fails() {
+        let agreed = BTreeMap::from([("pr34099".to_owned(), Verdict::Agreed)]);
+        assert!(print_tally(&agreed).unwrap_err().contains("pr34099"));
+        let wrong = BTreeMap::from([("pr34099".to_owned(), Verdict::Wrong("an uninitialised read".into()))]);
+        assert!(print_tally(&wrong).is_ok());
+        let other = BTreeMap::from([("arith-1".to_owned(), Verdict::Wrong("abort".into()))]);
+        assert!(print_tally(&other).is_err());
+    }
 }

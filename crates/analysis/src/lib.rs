@@ -4,3 +4,4 @@
 
 pub mod guard;
 pub mod pipeline;
+pub mod reach;

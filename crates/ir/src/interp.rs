@@ -291,7 +291,7 @@ impl<'a> Interp<'a> {
                     let size = narrow!(i.a);
                     // A gap, so that one past the end of an object is no other object.
                     let Some(start) = self.machine.memory.push_stack(size.saturating_add(1), 16) else {
-                        return Err(stack_overflow());
+                        return Err(full_of_allocas());
                     };
                     state.allocas.push(Extent { start, size });
                     reg!(i.dst) = start.into();
@@ -477,7 +477,12 @@ fn wide_float() -> Outcome {
 }
 
 fn stack_overflow() -> Outcome {
-    Outcome::Unsupported("the stack is full".to_owned())
+    Outcome::Aborted("stack overflow".to_owned())
+}
+
+/// Not the program's fault: the commands do not tell when the scope of a variable-length array ends.
+fn full_of_allocas() -> Outcome {
+    Outcome::Unsupported("more alloca than the stack holds".to_owned())
 }
 
 fn bad_access(what: &str, address: u64, len: u64) -> Outcome {

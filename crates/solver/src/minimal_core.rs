@@ -2,6 +2,7 @@
 
 use crate::session::{Answer, Budget, Session};
 use crate::term::{Term, TermPool};
+use std::collections::BTreeSet;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MinimalCore {
@@ -11,9 +12,10 @@ pub struct MinimalCore {
     pub is_minimal: bool,
 }
 
-/// Leaves out one term after the other as long as the rest is still contradictory. Earlier ones are tried first,
-/// so what a reader cares for most comes last among the candidates, which must contradict each other (and what
-/// the session was told). The effort of the budget is for all questions together, the backstop for each.
+/// Leaves out one term after the other as long as the rest is still contradictory. The candidates must contradict
+/// each other, together with what the session was told. Earlier ones are tried first, so what a reader cares for
+/// most should come last; that is a preference and no promise, because whatever else the solver did not need is
+/// left out at the same time. The effort of the budget is for all questions together, the backstop for each.
 pub fn minimal_core(
     session: &mut Session,
     pool: &TermPool,
@@ -23,7 +25,9 @@ pub fn minimal_core(
     let start = session.effort();
     // A question that needs no search costs nothing, so the number of questions is charged as well.
     let mut questions = 0;
-    let mut core = candidates.to_vec();
+    // A term that is there twice could never be left out.
+    let mut seen = BTreeSet::new();
+    let mut core: Vec<Term> = candidates.iter().copied().filter(|&term| seen.insert(term)).collect();
     let mut is_minimal = true;
     let mut kept = 0;
     while kept < core.len() {

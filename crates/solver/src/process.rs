@@ -15,7 +15,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// An answer that is longer is no answer.
-const LONGEST_ANSWER: usize = 64 << 20;
+const LONGEST_ANSWER: usize = 16 << 20;
 
 /// Why there is no answer. The process is of no further use.
 #[derive(Clone, Debug, PartialEq, Eq)]

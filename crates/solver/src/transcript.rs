@@ -54,8 +54,8 @@ impl Transcript {
     }
 
     pub(crate) fn comment(&mut self, text: &str) {
-        let lines: String = text.trim_end().lines().map(|line| format!("; {line}\n")).collect();
-        self.write(&lines);
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        self.write(&lines.map(|line| format!("; {line}\n")).collect::<String>());
     }
 
     fn try_write(&mut self, text: &str) -> io::Result<()> {

@@ -54,12 +54,9 @@ impl FunctionCx<'_> {
             }
             // The value of `x;` or `(void)x` is not looked at: only a volatile read is an event.
             CExpr::Cast { kind: CastKind::LValueToRValue, operand, .. } if self.is_scalar(id) => {
-                match self.place(operand) {
-                    place @ Place::Memory(Memory { volatile: true, .. }) => {
-                        self.at(id);
-                        self.load(&place);
-                    }
-                    _ => {}
+                if let place @ Place::Memory(Memory { volatile: true, .. }) = self.place(operand) {
+                    self.at(id);
+                    self.load(&place);
                 }
             }
             CExpr::StmtExpr(body) => {

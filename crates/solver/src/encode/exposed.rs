@@ -42,7 +42,9 @@ pub(super) fn exposed_objects(function: &Function) -> Exposed {
                     }
                     match effect {
                         Effect::Store { value, .. } => expose(of_expr[*value].flatten()),
-                        Effect::Call(call) => call.args.iter().for_each(|&arg| expose(of_expr[arg].flatten())),
+                        Effect::Call(call) => {
+                            call.args.iter().for_each(|&arg| expose(of_expr[arg].flatten()))
+                        }
                         _ => {}
                     }
                 }

@@ -1,0 +1,168 @@
+//! Universal reachability (papers/universal-reachability, section 3; design.md, section 5): which edges lie on no
+//! run that ends well?
+//!
+//! One question per edge that no earlier model went through: "the run ends well and passes this edge". Each model
+//! covers a whole run, so most edges are never asked about. By Theorem 1 of the paper the edges left over are
+//! exactly the wedges that cannot terminate.
+
+use gainsay_ir::gc::{self, Origin};
+use gainsay_ir::passive::{Block, Function};
+use gainsay_solver::encode::{Vc, encode};
+use gainsay_solver::smtlib::Printer;
+use gainsay_solver::{Answer, Budget, Session, Term};
+
+/// What became of the edges of a function's branches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edges {
+    /// On no run that ends well.
+    pub impossible: Vec<Block>,
+    /// The solver gave no answer, or none that could be used: neither a finding nor a proof.
+    pub undecided: Vec<Block>,
+    pub questions: u32,
+}
+
+/// The blocks that are edges of branches of the source.
+pub fn branch_edges(function: &Function) -> Vec<Block> {
+    let is_edge =
+        |block: &Block| function.blocks[*block].branch.is_some_and(|branch| branch.origin != Origin::Model);
+    function.blocks.keys().filter(is_edge).collect()
+}
+
+pub fn decide(session: &mut Session, unit: &gc::Unit, function: &Function, budget: Budget) -> Edges {
+    let vc = encode(unit, function);
+    session.reset();
+    for &fact in &vc.facts {
+        session.assert(&vc.pool, fact);
+    }
+    session.assert(&vc.pool, vc.ended);
+    let mut open = branch_edges(function);
+    let mut edges = Edges::default();
+    // From the back: a run to a late edge passes many early ones.
+    while let Some(edge) = open.pop() {
+        edges.questions += 1;
+        match session.check(&vc.pool, &[passed(&vc, edge)], budget) {
+            Answer::Sat => {
+                let rest: Vec<Term> = open.iter().map(|&other| passed(&vc, other)).collect();
+                if let Ok(values) = session.values(&vc.pool, &rest) {
+                    let mut values = values.iter();
+                    open.retain(|_| values.next().and_then(|value| value.as_bool()) != Some(true));
+                }
+            }
+            Answer::Unsat => edges.impossible.push(edge),
+            Answer::Unknown(_) => edges.undecided.push(edge),
+        }
+    }
+    edges.impossible.reverse();
+    edges.undecided.reverse();
+    edges
+}
+
+/// The same questions as SMT-LIB text, for any solver: `unsat` means that the edge is impossible.
+pub fn questions(unit: &gc::Unit, function: &Function) -> String {
+    let vc = encode(unit, function);
+    let edges = branch_edges(function);
+    let mut printer = Printer::new();
+    let mut text = format!("; {}\n(set-logic QF_BV)\n", unit.symbols[function.symbol].name);
+    let roots: Vec<Term> = vc
+        .facts
+        .iter()
+        .copied()
+        .chain([vc.ended])
+        .chain(edges.iter().map(|&edge| passed(&vc, edge)))
+        .collect();
+    printer.define(&vc.pool, &roots, &mut text);
+    for &fact in vc.facts.iter().chain([&vc.ended]) {
+        text.push_str("(assert ");
+        printer.write(&vc.pool, fact, &mut text);
+        text.push_str(")\n");
+    }
+    for edge in edges {
+        text.push_str(&format!("; is {edge} on a run that ends well?\n(push 1)\n(assert "));
+        printer.write(&vc.pool, passed(&vc, edge), &mut text);
+        text.push_str(")\n(check-sat)\n(pop 1)\n");
+    }
+    text
+}
+
+fn passed(vc: &Vc, block: Block) -> Term {
+    vc.passed[block].expect("every block is encoded")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::passive_form;
+    use gainsay_ir::gc::Outcome;
+    use gainsay_ir::parse;
+    use gainsay_solver::Options;
+    use gainsay_solver::programs::{FIRST, Places};
+    use std::path::Path;
+    use std::time::Duration;
+
+    /// The impossible edges of the only function, as "condition outcome".
+    fn impossible(text: &str) -> Vec<String> {
+        let unit = parse::unit(text).unwrap();
+        let function = passive_form(&unit, &unit.functions[0]).unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin");
+        let mut places = Places::of_this_process();
+        places.directories.insert(0, root);
+        let program = places.find(FIRST).unwrap_or_else(|error| panic!("{error}"));
+        let mut session = Session::new(&program, &Options::default());
+        let budget = Budget { effort: 1_000_000, backstop: Duration::from_secs(20) };
+        let edges = decide(&mut session, &unit, &function, budget);
+        assert!(edges.undecided.is_empty(), "{edges:?}");
+        let name = |&block: &Block| {
+            let branch = function.blocks[block].branch.unwrap();
+            format!("{} {}", branch.condition, if branch.outcome == Outcome::True { "true" } else { "false" })
+        };
+        edges.impossible.iter().map(name).collect()
+    }
+
+    const HEAD: &str = "target ptr64 little\nfunction @f(ptr, i32) -> i32 external\nfunction @g() external\n\n\
+                        func @f(p: ptr, n: i32) -> i32 {\n  var x: i32\n  tmp t: i32\n  obj o: 8 align 4\n";
+
+    #[test]
+    fn checked_too_late() {
+        let text = "b0:\n  assert null p != null\n  t = load i32 #i32 p\n  goto b1, b2\n\
+                    b1: [if true 0]\n  assume p == null\n  goto b3\nb2: [if false 0]\n  assume p != null\n  goto b3\n\
+                    b3:\n  return t\n}\n";
+        assert_eq!(impossible(&format!("{HEAD}{text}")), ["0 true"]);
+    }
+
+    #[test]
+    fn fatal_branch_and_its_other_side() {
+        let text = "b0:\n  x = 1i32\n  goto b1, b2\nb1: [if true 0]\n  assume n == 0i32\n  x = 0i32\n  goto b3\n\
+                    b2: [if false 0]\n  assume n != 0i32\n  goto b3\nb3:\n  assert division x != 0i32\n  return n /s x\n}\n";
+        assert_eq!(impossible(&format!("{HEAD}{text}")), ["0 true"]);
+    }
+
+    #[test]
+    fn memory_is_remembered_until_something_may_change_it() {
+        let test = "  t = load i32 #i32 p\n  goto b1, b2\nb1: [if true 0]\n  assume t == 1i32\n  goto b3\n\
+                    b2: [if false 0]\n  assume t != 1i32\n  goto b3\nb3:\n  return t\n}\n";
+        let kept = format!("{HEAD}b0:\n  store i32 #i32 p, 1i32\n  store i32 #i32 &o, n\n{test}");
+        assert_eq!(impossible(&kept), ["0 false"]);
+        let called = format!("{HEAD}b0:\n  store i32 #i32 p, 1i32\n  call @g()\n{test}");
+        assert!(impossible(&called).is_empty());
+        let overlapped =
+            format!("{HEAD}b0:\n  store i32 #i32 p, 1i32\n  store i8 #any p +p 1i64, trunc8(n)\n{test}");
+        assert!(impossible(&overlapped).is_empty());
+    }
+
+    #[test]
+    fn an_edge_taken_in_a_late_iteration_is_possible() {
+        let text = "b0:\n  x = 0i32\n  goto b1\nb1:\n  goto b2, b3\nb2: [loop-entry true 0]\n  assume x <s n\n  x = x + 1i32\n\
+                    goto b4, b5\nb3: [loop-entry false 0]\n  assume n <=s x\n  return x\nb4: [if true 1]\n  assume x == 5i32\n\
+                    return 7i32\nb5: [if false 1]\n  assume x != 5i32\n  goto b1\n}\n";
+        assert!(impossible(&format!("{HEAD}{text}")).is_empty());
+    }
+
+    #[test]
+    fn the_questions_can_be_asked_by_hand() {
+        let text = "b0:\n  goto b1, b2\nb1: [if true 0]\n  assume n == 0i32\n  return 1i32\n\
+                    b2: [if false 0]\n  assume n != 0i32\n  return 2i32\n}\n";
+        let unit = parse::unit(&format!("{HEAD}{text}")).unwrap();
+        let function = passive_form(&unit, &unit.functions[0]).unwrap();
+        assert_eq!(questions(&unit, &function).matches("(check-sat)").count(), 2);
+    }
+}
