@@ -5,3 +5,5 @@
 pub mod guard;
 pub mod pipeline;
 pub mod reach;
+
+pub use gainsay_solver as solver;

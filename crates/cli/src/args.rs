@@ -33,6 +33,9 @@ pub(crate) enum Command {
     /// Export and lower one unit in this process
     #[command(hide = true)]
     BenchLower(BenchLowerArgs),
+    /// List every branch edge that no run which ends well can take
+    #[command(hide = true)]
+    Edges(EdgesArgs),
     /// Print every function, read it back and compare
     #[command(hide = true)]
     Roundtrip(RoundtripArgs),
@@ -123,6 +126,8 @@ pub(crate) enum Stage {
     Gc,
     /// Acyclic, each variable assigned once
     Passive,
+    /// The questions about each branch edge, as SMT-LIB: unsat means that no run that ends well takes it
+    Smt2,
 }
 
 /// One file and how to read it.
@@ -161,6 +166,12 @@ pub(crate) struct RunGcArgs {
     /// Commands to execute before giving up
     #[arg(long, default_value_t = 100_000_000)]
     pub(crate) steps: u64,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct EdgesArgs {
+    #[command(flatten)]
+    pub(crate) input: OneFile,
 }
 
 #[derive(ClapArgs)]

@@ -3,6 +3,7 @@
 pub(crate) mod bench_lower;
 pub(crate) mod check;
 pub(crate) mod dump;
+pub(crate) mod edges;
 pub(crate) mod explain;
 pub(crate) mod print_args;
 pub(crate) mod roundtrip;

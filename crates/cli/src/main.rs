@@ -27,6 +27,7 @@ fn run() -> ExitCode {
     match args.command {
         Command::Check(args) => commands::check::run(&args),
         Command::Dump(args) => commands::dump::run(&args),
+        Command::Edges(args) => commands::edges::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::Worker(args) => worker::run(&args),
         Command::RunGc(args) => commands::run_gc::run(&args),

@@ -9,6 +9,7 @@
 //! appearance, so equal bodies are equal wherever they stand; the source map resolves it.
 
 use crate::check::Check;
+use crate::syntax;
 use crate::types::{Target, Type};
 use cranelift_entity::{PrimaryMap, entity_impl};
 use smallvec::SmallVec;
@@ -216,6 +217,20 @@ pub enum Outcome {
     Default,
     /// No label matches and there is no `default`.
     MissingDefault,
+}
+
+impl Origin {
+    /// As in the text form.
+    pub fn name(self) -> &'static str {
+        syntax::name_of(syntax::ORIGINS, self)
+    }
+}
+
+impl Outcome {
+    /// As in the text form.
+    pub fn name(self) -> &'static str {
+        syntax::name_of(syntax::OUTCOMES, self)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::{fail, say, select_one, write_out};
 use crate::args::{DumpArgs, Stage};
 use crate::units::Unit;
 use crate::work;
-use gainsay_analysis::pipeline;
+use gainsay_analysis::{pipeline, reach};
 use gainsay_frontend::lower::Lowered;
 use gainsay_frontend::{clang, dump};
 use gainsay_ir::{gc, passive, print};
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 pub(crate) fn run(args: &DumpArgs) -> ExitCode {
     let shown = select_one(&args.input).and_then(|unit| match args.stage {
         Stage::Ast => ast(&unit, args.function.as_deref()),
-        Stage::Gc | Stage::Passive => commands(&unit, args),
+        Stage::Gc | Stage::Passive | Stage::Smt2 => commands(&unit, args),
     });
     match shown {
         Ok(text) => {
@@ -54,6 +54,14 @@ fn commands(unit: &Unit, args: &DumpArgs) -> Result<String, String> {
                 text.push('\n');
             }
             Ok(text)
+        }
+        Stage::Smt2 => {
+            let ask = |f| Ok(reach::questions(&lowered.unit, &pipeline::passive_form(&lowered.unit, f)?));
+            functions
+                .into_iter()
+                .map(ask)
+                .collect::<Result<Vec<String>, String>>()
+                .map(|texts| texts.join("(reset)\n"))
         }
         _ if args.function.is_none() => Ok(print::unit(&lowered.unit)),
         _ => Ok(functions.iter().map(|f| print::function(&lowered.unit, f)).collect::<Vec<_>>().join("\n")),

@@ -8,8 +8,11 @@ use crate::ast::{
     BinaryOp as CBinary, CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId, UnaryOp as CUnary,
 };
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{Clobber, CmdKind, Expr, ExprData, Origin};
+use gainsay_ir::gc::{Access, Clobber, CmdKind, Expr, ExprData, Origin};
 use gainsay_ir::types::Type;
+
+/// Larger volatile objects are not read piece by piece.
+const MAX_VOLATILE_BYTES: u64 = 256;
 
 /// Elements that a range initialiser may fill one by one.
 const MAX_FILLERS: u64 = 4096;
@@ -23,12 +26,7 @@ impl FunctionCx<'_> {
             CExpr::Cast { kind: CastKind::LValueToRValue, operand, .. } => {
                 let address = self.aggregate_place(id, operand);
                 if self.is_volatile_place(operand) {
-                    // Each read may find something else.
-                    let copy = self.fresh(ty, "volatile");
-                    self.copy(copy, address, ty);
-                    let len = self.size(ty);
-                    self.emit(CmdKind::Clobber(Clobber::Range { addr: copy, len }));
-                    return copy;
+                    return self.volatile_copy(address, ty);
                 }
                 address
             }
@@ -194,6 +192,30 @@ impl FunctionCx<'_> {
             self.check_place(memory, self.unit.size_of(ty).unwrap_or(0));
         }
         self.address(place)
+    }
+
+    /// A copy of something that others change: each read may find something else.
+    fn volatile_copy(&mut self, src: Expr, ty: TypeId) -> Expr {
+        let copy = self.fresh(ty, "volatile");
+        let size = self.unit.size_of(ty).unwrap_or(u64::MAX);
+        if size > MAX_VOLATILE_BYTES {
+            self.copy(copy, src, ty);
+            let len = self.size(ty);
+            self.emit(CmdKind::Clobber(Clobber::Range { addr: copy, len }));
+            return copy;
+        }
+        let mut at = 0;
+        while at < size {
+            let bytes = [8, 4, 2, 1].into_iter().find(|&bytes| at + bytes <= size).unwrap_or(1);
+            let access = self.raw_access(Type::Int(8 * bytes as u16));
+            let dst = self.temp(access.ty);
+            let addr = self.offset(src, at);
+            self.emit(CmdKind::Load { dst, addr, access: Access { volatile: true, ..access } });
+            let (addr, value) = (self.offset(copy, at), self.read(dst));
+            self.emit(CmdKind::Store { addr, value, access });
+            at += bytes;
+        }
+        copy
     }
 
     /// Is the aggregate, or a part of it, volatile or atomic?

@@ -387,6 +387,11 @@ impl FunctionCx<'_> {
         self.access(&memory, value)
     }
 
+    /// An access to bytes of which the type does not matter.
+    pub(super) fn raw_access(&mut self, ty: Type) -> Access {
+        Access { ty, class: self.symbols.class(ClassData { ty: None, field: None }), volatile: false }
+    }
+
     fn access(&mut self, memory: &Memory, ty: Type) -> Access {
         let anything =
             memory.anything || !self.unit.strict_aliasing || touches_anything(self.unit, memory.ty);
