@@ -124,11 +124,11 @@ impl Tally {
 fn measure(gainsay: &Path, dir: &Path, step: usize, runs: u64) -> Result<Tally, String> {
     let text = process::capture(Command::new(gainsay).arg("print-args").arg("-p").arg(dir))?;
     let mut tally = Tally::default();
-    for (index, unit) in units(&text)?.iter().enumerate().step_by(step) {
+    for (unit, line) in units(&text)?.iter().zip(text.lines()).step_by(step) {
         let mut clang = Command::new(CLANG);
         clang.arg("-fsyntax-only").args(unit.arguments.iter().skip(1)).current_dir(&unit.directory);
         let mut lower = Command::new(gainsay);
-        lower.arg("bench-lower").arg("-p").arg(dir).args(["--index", &index.to_string()]);
+        lower.arg("bench-lower").arg(line);
         match best_of(runs, &mut clang, &mut lower) {
             Ok((clang, gainsay)) => tally.count(clang, gainsay),
             Err(error) => tally.failures.push(format!("{}: {error}", unit.file)),

@@ -182,11 +182,8 @@ pub(crate) struct PrintArgsArgs {
 
 #[derive(ClapArgs)]
 pub(crate) struct BenchLowerArgs {
-    #[arg(short = 'p', long = "build-dir", value_name = "DIR")]
-    pub(crate) build_dir: PathBuf,
-    /// Which unit, in the order of print-args
-    #[arg(long)]
-    pub(crate) index: usize,
+    /// A line of print-args
+    pub(crate) unit: String,
 }
 
 #[derive(ClapArgs)]

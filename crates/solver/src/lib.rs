@@ -1,9 +1,11 @@
 //! The oracle: the only crate that knows a solver.
 //!
-//! [`encode`] turns a passive function into formulas. Formulas are [`term`]s in a pool; [`smtlib`] writes and reads the solvers' language; [`process`] is a solver
-//! program behind a pipe, [`programs`] says where such programs are and [`dialect`] how they differ; a [`Session`]
-//! asks questions of one and survives its crashes, hangs and nonsense; [`second_opinion`] asks another.
+//! [`encode`] turns a passive function into formulas. Formulas are [`term`]s in a pool; [`smtlib`] writes and
+//! reads the solvers' language; [`process`] is a solver program behind a pipe, [`programs`] says where such programs
+//! are and [`dialect`] how they differ; a [`Session`] asks questions of one and survives its crashes, hangs and
+//! nonsense; [`second_opinion`] asks another.
 
+mod answer;
 pub mod dialect;
 pub mod encode;
 pub mod minimal_core;
@@ -15,8 +17,9 @@ pub mod smtlib;
 pub mod term;
 mod transcript;
 
+pub use answer::{Answer, Budget, Reason};
 pub use minimal_core::{MinimalCore, minimal_core};
 pub use programs::{Places, Program, ProgramError};
 pub use second_opinion::{Confirmation, confirm_unsat};
-pub use session::{Answer, Budget, Options, Reason, Session};
+pub use session::{Options, Session};
 pub use term::{Assignment, Sort, Term, TermPool, Value};

@@ -1,6 +1,7 @@
 //! From a contradiction to one that needs all of its parts: what an explanation shows.
 
-use crate::session::{Answer, Budget, Session};
+use crate::answer::{Answer, Budget};
+use crate::session::Session;
 use crate::term::{Term, TermPool};
 use std::collections::BTreeSet;
 

@@ -1,7 +1,8 @@
 //! What becomes a finding was found contradictory by two solvers of different make: a bug in one of them must not
 //! become an accusation.
 
-use crate::session::{Answer, Budget, Reason, Session};
+use crate::answer::{Answer, Budget, Reason};
+use crate::session::Session;
 use crate::term::{Term, TermPool};
 
 #[derive(Clone, Debug, PartialEq, Eq)]

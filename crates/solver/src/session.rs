@@ -7,6 +7,7 @@
 //!
 //! Between two resets all terms must come from one pool.
 
+use crate::answer::{Answer, Budget, Reason};
 use crate::dialect::Listener;
 use crate::process::{Failure, Heard, Process};
 use crate::programs::Program;
@@ -14,54 +15,12 @@ use crate::smtlib::{Literal, Printer, Sexpr, read_values, variable_symbol};
 use crate::term::{Node, Term, TermPool, Value};
 use crate::transcript::Transcript;
 use std::collections::BTreeSet;
-use std::fmt::{self, Write};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What a question may cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// The limit that decides: the same on every machine. See [`crate::dialect`] for its unit.
-    pub effort: u64,
-    /// Wall clock. Only for the case that a solver hangs; generous, because results must not depend on it.
-    pub backstop: Duration,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    Sat,
-    Unsat,
-    Unknown(Reason),
-}
-
-/// Why a question stays unanswered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The effort was spent.
-    Effort,
-    /// The wall clock ran out.
-    Backstop,
-    /// The solver could not be started, or died twice, or talked nonsense twice.
-    Crashed(String),
-    /// The solver gave up by itself.
-    Incomplete(String),
-    /// The solver did not accept the question: a mistake of ours.
-    Rejected(String),
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Reason::Effort => f.write_str("the solver's effort limit was reached"),
-            Reason::Backstop => f.write_str("the solver did not answer in time"),
-            Reason::Crashed(how) => f.write_str(how),
-            Reason::Incomplete(why) => write!(f, "the solver gave up: {why}"),
-            Reason::Rejected(why) => write!(f, "the solver did not accept the question: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for Reason {}
+/// A point in time must be expressible.
+const LONGEST_PATIENCE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -366,7 +325,7 @@ impl Session {
         patience: Duration,
         listener: &mut dyn FnMut(&str) -> Heard,
     ) -> Result<String, Failure> {
-        let deadline = Instant::now() + patience;
+        let deadline = Instant::now() + patience.min(LONGEST_PATIENCE);
         let process = match &mut self.process {
             Some(process) => process,
             None => {
@@ -374,11 +333,13 @@ impl Session {
                 self.process.insert(Process::start(&self.program.path, self.program.dialect.arguments())?)
             }
         };
-        let reset = if self.is_stale { "(reset)\n" } else { "" };
-        if self.is_stale {
+        let reset = if self.is_stale {
             // Z3's count starts again, too.
             self.process_effort = 0;
-        }
+            "(reset)\n"
+        } else {
+            ""
+        };
         let text = [reset, &self.script[self.told..], question].concat();
         self.is_stale = false;
         self.told = self.script.len();

@@ -2,20 +2,16 @@
 
 use super::{fail, write_out};
 use crate::args::BenchLowerArgs;
-use crate::units::{self, Wanted};
+use crate::units::Unit;
 use crate::work;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &BenchLowerArgs) -> ExitCode {
-    let wanted = Wanted { files: &[], build_dir: Some(&args.build_dir), flags: &[], ask_compilers: true };
-    let selection = match units::select(&wanted) {
-        Ok(selection) => selection,
-        Err(problem) => return fail(&problem),
+    let unit: Unit = match serde_json::from_str(&args.unit) {
+        Ok(unit) => unit,
+        Err(error) => return fail(&format!("not a line of print-args: {error}")),
     };
-    let Some(unit) = selection.units.iter().flatten().nth(args.index) else {
-        return fail(&format!("there is no unit {} in the compile database", args.index));
-    };
-    match work::lowered(unit) {
+    match work::lowered(&unit) {
         Err(problem) => fail(&format!("{}: {problem}", unit.file)),
         Ok((_, lowered)) => {
             let functions = lowered.functions.len() + lowered.gave_up.len();

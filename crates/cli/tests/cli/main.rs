@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod build_flags;
+mod edges;
 mod project;
 mod show;
 mod workers;

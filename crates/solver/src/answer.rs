@@ -1,0 +1,49 @@
+//! What a question may cost and what comes of it. Not knowing is an answer, and has a reason.
+
+use std::fmt;
+use std::time::Duration;
+
+/// What a question may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// The limit that decides: the same on every machine. See [`crate::dialect`] for its unit.
+    pub effort: u64,
+    /// Wall clock. Only for the case that a solver hangs; generous, because results must not depend on it.
+    pub backstop: Duration,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Sat,
+    Unsat,
+    Unknown(Reason),
+}
+
+/// Why a question stays unanswered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The effort was spent.
+    Effort,
+    /// The wall clock ran out.
+    Backstop,
+    /// The solver could not be started, or died twice, or talked nonsense twice.
+    Crashed(String),
+    /// The solver gave up by itself.
+    Incomplete(String),
+    /// The solver did not accept the question: a mistake of ours.
+    Rejected(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Reason::Effort => f.write_str("the solver's effort limit was reached"),
+            Reason::Backstop => f.write_str("the solver did not answer in time"),
+            Reason::Crashed(how) => f.write_str(how),
+            Reason::Incomplete(why) => write!(f, "the solver gave up: {why}"),
+            Reason::Rejected(why) => write!(f, "the solver did not accept the question: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Reason {}
