@@ -138,6 +138,16 @@ fn setjmp_may_come_back_with_anything_changed() {
 }
 
 #[test]
+fn nothing_is_built_on_a_broken_declaration() {
+    let unit = parse(
+        "struct s { int a[-1]; int b; }; struct s x; int good(int n) { return n; } int bad(void) { return x.b; }",
+    );
+    let lowered = lower::lower(&unit, &lower::Options::default());
+    let given_up: Vec<&str> = lowered.gave_up.iter().map(|gone| gone.name.as_str()).collect();
+    assert_eq!((given_up, lowered.unit.functions.len()), (vec!["bad"], 1));
+}
+
+#[test]
 fn cleanups_run_on_every_way_out() {
     let text = "void done(int *); int f(int n) { int x __attribute__((cleanup(done))) = n;\
                 if (n == 1) return 5; if (n == 2) goto out; while (n) { int y __attribute__((cleanup(done))) = 1; if (y) break; } out: return 0; }";

@@ -205,6 +205,7 @@ impl FunctionCx<'_> {
 
     /// Make the place of a local of constant size.
     pub(super) fn declare(&mut self, decl: DeclId) -> Local {
+        self.needs_valid(decl);
         let name = self.unique_name(self.unit.name(decl));
         let local = match self.register_type(decl) {
             Some(ty) => Local::Var(self.function.vars.push(VarData { name, ty, written_by_user: true })),

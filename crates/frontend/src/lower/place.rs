@@ -113,6 +113,7 @@ impl FunctionCx<'_> {
     }
 
     fn variable(&mut self, decl: DeclId, ty: TypeId) -> Place {
+        self.needs_valid(decl);
         let addr = match self.local(decl) {
             Some(Local::Var(var)) => return Place::Var(var),
             Some(Local::Object(object)) => self.address_of(object),
@@ -214,7 +215,17 @@ impl FunctionCx<'_> {
         }
     }
 
+    /// clang goes on after an error in a declaration with something made up; nothing is built on that.
+    pub(super) fn needs_valid(&mut self, decl: DeclId) {
+        if self.unit.is_invalid(decl) {
+            let name = self.unit.name(decl);
+            self.give_up = Some(format!("clang reports an error in the declaration of `{name}`"));
+        }
+    }
+
     fn member(&mut self, id: NodeId, base: NodeId, field: DeclId, arrow: bool) -> Place {
+        self.needs_valid(field);
+        self.needs_valid(self.unit.field(field).record);
         let info = self.unit.field(field);
         let (bit_offset, bit_width, record, ty) =
             (info.bit_offset, info.bit_width, info.record, self.unit.type_of(id));
