@@ -166,6 +166,9 @@ pub(crate) struct RunGcArgs {
     /// Commands to execute before giving up
     #[arg(long, default_value_t = 100_000_000)]
     pub(crate) steps: u64,
+    /// Ask of every branch edge that the run took whether reach calls it impossible, which would be wrong
+    #[arg(long)]
+    pub(crate) edges: bool,
 }
 
 #[derive(ClapArgs)]

@@ -69,6 +69,8 @@ pub enum Outcome {
 pub struct Run {
     pub outcome: Outcome,
     pub stdout: Vec<u8>,
+    /// The branch edges that the run took at least once: function and block.
+    pub taken: Vec<(Symbol, Block)>,
 }
 
 /// What a call of a symbol does.
@@ -87,6 +89,9 @@ pub struct Interp<'a> {
     targets: SecondaryMap<Symbol, Target>,
     machine: Machine,
     steps: u64,
+    /// The branch edges of all functions, and which of them were taken.
+    edges: Vec<(Symbol, Block)>,
+    taken: Vec<bool>,
 }
 
 /// The state that host functions may change.
@@ -125,10 +130,12 @@ impl<'a> Interp<'a> {
             targets[f.symbol] = Target::Code(index);
         }
         let memory = Memory::new(unit, |symbol| !matches!(targets[symbol], Target::Unknown));
-        let compile = |f| code::compile(unit, f, &memory, options.strict_havoc);
+        let mut edges = Vec::new();
+        let compile = |f| code::compile(unit, f, &memory, options.strict_havoc, &mut edges);
         let codes = unit.functions.iter().map(compile).collect();
+        let taken = vec![false; edges.len()];
         let machine = Machine { memory, stdout: Vec::new(), pointer_bits: unit.target.pointer_bits };
-        Interp { unit, codes, targets, machine, steps: options.steps }
+        Interp { unit, codes, targets, machine, steps: options.steps, edges, taken }
     }
 
     /// Calls a function of the unit with integer or pointer arguments; missing ones are 0.
@@ -138,7 +145,8 @@ impl<'a> Interp<'a> {
             Some(start) => self.execute(start, args),
             None => Outcome::Unsupported(format!("there is no function `{function}`")),
         };
-        Run { outcome, stdout: self.machine.stdout }
+        let taken = self.edges.into_iter().zip(self.taken).filter_map(|(edge, taken)| taken.then_some(edge));
+        Run { outcome, stdout: self.machine.stdout, taken: taken.collect() }
     }
 
     fn execute(&mut self, start: usize, args: &[u128]) -> Outcome {
@@ -195,6 +203,7 @@ impl<'a> Interp<'a> {
             pc += 1;
             match i.op {
                 Op::Move => reg!(i.dst) = reg!(i.a),
+                Op::Edge => self.taken[i.c as usize] = true,
                 Op::Not => set!(i, !narrow!(i.a)),
                 Op::Neg => set!(i, narrow!(i.a).wrapping_neg()),
                 Op::SignExtend => set!(i, signed!(i.a, i.c as u8) as u64),

@@ -67,6 +67,8 @@ pub(super) enum Op {
     Assume,
     Assert,
     Unsupported,
+    /// An edge of a branch is taken; `c` is its number among the unit's edges.
+    Edge,
     /// No target of a goto can be taken.
     Stuck,
     /// To `dst`; `c` steps are counted.
@@ -125,8 +127,14 @@ pub(super) struct Code {
     pub(super) frame_align: u64,
 }
 
-/// `strict_havoc`: see `InterpOptions`.
-pub(super) fn compile(unit: &Unit, f: &Function, memory: &Memory, strict_havoc: bool) -> Code {
+/// `strict_havoc`: see `InterpOptions`; `edges` collects the branch edges of all functions.
+pub(super) fn compile(
+    unit: &Unit,
+    f: &Function,
+    memory: &Memory,
+    strict_havoc: bool,
+    edges: &mut Vec<(Symbol, Block)>,
+) -> Code {
     let mut flags = SecondaryMap::with_default(NOWHERE);
     let mut zeroed = f.vars.len() as u32;
     let mut constants = Constants::default();
@@ -148,6 +156,7 @@ pub(super) fn compile(unit: &Unit, f: &Function, memory: &Memory, strict_havoc: 
         f,
         memory,
         strict_havoc,
+        edges,
         pointer_bits: unit.target.pointer_bits,
         expr_types: f.types(unit.target.pointer_bits),
         flags,
@@ -198,6 +207,7 @@ struct Compiler<'a> {
     f: &'a Function,
     memory: &'a Memory,
     strict_havoc: bool,
+    edges: &'a mut Vec<(Symbol, Block)>,
     pointer_bits: u16,
     expr_types: PrimaryMap<Expr, Type>,
     flags: SecondaryMap<Var, Reg>,
@@ -306,6 +316,10 @@ impl Compiler<'_> {
             self.cmd(block, index, &cmd.kind);
             if index == 0 && matches!(cmd.kind, CmdKind::Assume(_)) {
                 self.starts[block].behind_assume = self.code.len() as u32;
+                if data.branch.is_some() {
+                    self.emit(Op::Edge, 0, 0, 0, 0, (self.edges.len()) as u32);
+                    self.edges.push((self.f.symbol, block));
+                }
             }
         }
         self.new_round();
