@@ -1,7 +1,8 @@
 //! `cargo xtask csmith`: is the lowering right? Random C programs run natively and in the GC interpreter must print
 //! the same checksum.
 //!
-//! csmith programs have no undefined behaviour, so a failed assert in the interpreter is an error of ours as well.
+//! csmith programs have no undefined behaviour, so a failed assert in the interpreter is an error of ours as well. So
+//! is a branch edge that the run takes and universal reachability calls impossible.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -136,7 +137,8 @@ fn compare_one(seed: u64, gainsay: &Path, keep: &Path) -> Result<Verdict, String
         Verdict::NativeTimeout
     } else {
         let mut interpret = Command::new(gainsay);
-        interpret.arg("run-gc").arg(&source).args(["--", HEADERS]);
+        interpret.args(["run-gc", "--edges"]).arg(&source).args(["--", HEADERS]);
+        interpret.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
         judge(&native, &process::run_measured(&mut interpret, Some(INTERPRETER_LIMIT))?)
     };
     let gone = fs::remove_file(&program).and_then(|()| match verdict {

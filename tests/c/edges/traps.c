@@ -41,3 +41,12 @@ int constant_p_ok(int n) { if (__builtin_constant_p(n)) return 1; return 0; }
 int asm_ok(int x) { __asm__ volatile("foo" : "+r"(x)); if (x == 7) return 1; return 0; }
 int realloc_ok(char *p) { char *q = realloc(p, 9); if (!q) { free(p); return 1; } return q[0]; }
 int shifted_ok(unsigned x, unsigned n) { return n < 32 ? x << n : n == 40 ? 1 : 0; }
+int through_cursor_ok(struct s *n) {
+  struct s *head = 0, **p;
+  for (p = &head; *p; p = &(*p)->next)
+    ;
+  *p = n;
+  if (head) return 1;
+  return 0;
+}
+int copied_cursor_ok(int n) { int x = 0, *q = &x, *p = 0; while (n--) p = q; if (p) *p = 1; if (x) return 1; return 0; }

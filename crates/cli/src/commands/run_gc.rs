@@ -43,16 +43,15 @@ pub(crate) fn run(args: &RunGcArgs) -> ExitCode {
     write_out(&run.stdout);
     let at = |function: &str, block, index| place(&unit, &ast, &lowered, function, block, index);
     ExitCode::from(match run.outcome {
-        Outcome::Returned(_) | Outcome::Exited(_) if args.edges => {
-            match super::edges::contradicted(&lowered, &run.taken) {
-                Ok(wrong) if wrong.is_empty() => 0,
-                Ok(wrong) => {
-                    wrong.iter().for_each(|edge| say(&format!("called impossible: {edge}")));
-                    WRONG
-                }
-                Err(problem) => return fail(&problem),
+        // After `exit` the functions below have not ended: what they would have done is not known.
+        Outcome::Returned(_) if args.edges => match super::edges::contradicted(&lowered, &run.taken) {
+            Ok(wrong) if wrong.is_empty() => 0,
+            Ok(wrong) => {
+                wrong.iter().for_each(|edge| say(&format!("called impossible: {edge}")));
+                WRONG
             }
-        }
+            Err(problem) => return fail(&problem),
+        },
         Outcome::Returned(code) | Outcome::Exited(code) => code as u8,
         Outcome::Raised => {
             say("ended by something like longjmp");

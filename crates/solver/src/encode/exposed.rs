@@ -1,11 +1,13 @@
 //! Which local objects may be reached by pointers that come from elsewhere?
 //!
 //! An object whose address is only ever used to access it cannot be touched by a call or through an unknown
-//! pointer. As soon as its address is stored, passed, joined with another or made a number, it may.
+//! pointer. As soon as its address is stored, passed, joined with another or made a number, it may. So it may where
+//! pointer variables are forgotten (a cut loop): a forgotten one may hold any address that a variable ever held.
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::gc::{BinaryOp, CastOp, Object};
-use gainsay_ir::passive::{CmdKind, Effect, Expr, ExprData, Function, Next, Var};
+use gainsay_ir::passive::{CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Var, VarOf};
+use gainsay_ir::types::Type;
 
 pub(super) type Exposed = EntitySet<Object>;
 
@@ -16,6 +18,7 @@ pub(super) fn exposed_objects(function: &Function) -> Exposed {
     let mut exposed = Exposed::new();
     let mut of_expr: Followed = SecondaryMap::new();
     let mut of_var: SecondaryMap<Var, Option<Object>> = SecondaryMap::new();
+    let forgets = forgets_pointers(function);
     let mut expose = |object: Option<Object>| {
         if let Some(object) = object {
             exposed.insert(object);
@@ -32,6 +35,9 @@ pub(super) fn exposed_objects(function: &Function) -> Exposed {
                 CmdKind::Define(var, value) => {
                     follow(function, &mut of_expr, &of_var, *value, &mut expose);
                     of_var[*var] = of_expr[*value].flatten();
+                    if forgets {
+                        expose(of_var[*var]);
+                    }
                 }
                 CmdKind::Assume(e) | CmdKind::Assert(_, e) => {
                     follow(function, &mut of_expr, &of_var, *e, &mut expose);
@@ -56,6 +62,17 @@ pub(super) fn exposed_objects(function: &Function) -> Exposed {
         }
     }
     exposed
+}
+
+/// Is there a pointer variable of the source with a value that comes from nowhere?
+fn forgets_pointers(function: &Function) -> bool {
+    function.vars.values().any(|var| match (var.of, var.definition) {
+        (VarOf::Source(source), Definition::Fresh(..)) => {
+            let source = &function.sources[source];
+            source.ty == Type::Ptr && source.written_by_user
+        }
+        _ => false,
+    })
 }
 
 /// Find the object that each part of the expression is an address into.
