@@ -106,20 +106,3 @@ impl FunctionCx<'_> {
         }
     }
 }
-
-impl Place {
-    /// The checks of the place have been made.
-    pub(super) fn forget_checks(&mut self) {
-        if let Place::Memory(memory) | Place::Bits { memory, .. } = self {
-            memory.pointer = None;
-            memory.bounds.clear();
-        }
-    }
-}
-
-impl FunctionCx<'_> {
-    /// Is the place a scalar one?
-    pub(super) fn is_scalar_type(&self, ty: TypeId) -> bool {
-        value_type(self.unit, ty).is_some()
-    }
-}

@@ -2,7 +2,7 @@
 
 use super::function::FunctionCx;
 use super::types::value_type;
-use crate::ast::{BinaryOp as CBinary, CastKind, Expr as CExpr, NodeId, UnaryOp as CUnary};
+use crate::ast::{BinaryOp as CBinary, CastKind, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
 use gainsay_ir::gc::{BinaryOp, Block, Expr, Origin};
 use gainsay_ir::types::Type;
 
@@ -88,7 +88,11 @@ impl FunctionCx<'_> {
     }
 
     pub(super) fn is_scalar(&self, id: NodeId) -> bool {
-        value_type(self.unit, self.unit.type_of(id)).is_some()
+        self.is_scalar_type(self.unit.type_of(id))
+    }
+
+    pub(super) fn is_scalar_type(&self, ty: TypeId) -> bool {
+        value_type(self.unit, ty).is_some()
     }
 
     pub(super) fn comparison(&mut self, id: NodeId, op: CBinary, left: NodeId, right: NodeId) -> Expr {

@@ -38,6 +38,16 @@ pub(super) struct Memory {
     pub(super) bounds: SmallVec<[(Expr, u64); 1]>,
 }
 
+impl Place {
+    /// The checks of the place have been made.
+    pub(super) fn forget_checks(&mut self) {
+        if let Place::Memory(memory) | Place::Bits { memory, .. } = self {
+            memory.pointer = None;
+            memory.bounds.clear();
+        }
+    }
+}
+
 impl FunctionCx<'_> {
     pub(super) fn memory(&self, addr: Expr, ty: TypeId) -> Memory {
         Memory {

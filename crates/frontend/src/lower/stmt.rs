@@ -353,7 +353,8 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// What inline assembly may do: write its outputs, and anything if it says so.
+    /// What inline assembly may do: write its outputs, do anything with what it is given, and not come back. An empty
+    /// text is a barrier for the compiler.
     fn asm(&mut self, asm: ast::Asm) {
         if asm.jumps {
             self.give_up = Some("asm goto".to_owned());
