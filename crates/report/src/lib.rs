@@ -5,5 +5,6 @@
 pub mod coverage;
 pub mod finding;
 pub mod json;
+pub mod noise;
 pub mod rules;
 pub mod text;
