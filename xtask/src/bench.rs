@@ -1,203 +1,64 @@
-//! `cargo xtask bench frontend`: what export and lowering cost, compared with `clang -fsyntax-only` on the same
-//! arguments.
+//! `cargo xtask bench`: what gainsay costs, always compared with other tools in the same run.
 //!
-//! The two run alternately in one go, and CPU time is compared instead of wall time, so that the ratios hold on a
-//! loaded machine too.
+//! CPU time is compared instead of wall time, so that the ratios hold on a loaded machine too.
 
-use std::path::Path;
-use std::process::Command;
+mod branches;
+mod check;
+mod frontend;
+mod peers;
+mod timings;
+
 use std::time::Duration;
 
-use crate::json::{self, Json};
 use crate::options::Options;
-use crate::{corpus, process, setup, workspace};
+use crate::process::Finished;
 
 const CLANG: &str = "clang-19";
-const CPU_TARGET: f64 = 1.7;
-const MEMORY_TARGET: f64 = 2.0;
 /// openssl has as many units as all others together, much alike: every so manieth is enough.
 const OPENSSL_SAMPLE: usize = 20;
 
-/// The command line: `frontend [--all] [--runs N] [PACKAGE...]`.
+const HELP: &str = "\
+there are three benchmarks:
+  cargo xtask bench frontend [--all] [--runs N] [PACKAGE...]
+  cargo xtask bench check [--all] [--runs N] [PACKAGE...]
+  cargo xtask bench branches [--runs N]";
+
+/// The command line: which benchmark, and its options.
 pub(crate) fn run(words: &[String]) -> Result<(), String> {
-    let Some(("frontend", rest)) = words.split_first().map(|(first, rest)| (first.as_str(), rest)) else {
-        return Err(
-            "there is one benchmark: `cargo xtask bench frontend [--all] [--runs N] [PACKAGE...]`".into()
-        );
-    };
-    let mut options = Options::new(rest);
-    let all = options.flag("--all");
-    let runs = options.number("--runs", 2)?.max(1);
-    let packages = corpus::built(&options.words()?)?;
-    setup::for_comparisons()?;
-    let gainsay = workspace::build_gainsay()?;
-    println!("{HEADING}");
-    let mut total = Tally::default();
-    for (package, dir) in packages {
-        let step = if package.name == "openssl" && !all { OPENSSL_SAMPLE } else { 1 };
-        let tally = measure(&gainsay, &dir, step, runs)?;
-        println!("{}", tally.row(package.name));
-        tally.failures.iter().for_each(|failure| println!("  {failure}"));
-        total.add(tally);
+    let Some((which, rest)) = words.split_first() else { return Err(HELP.into()) };
+    let options = Options::new(rest);
+    match which.as_str() {
+        "frontend" => frontend::run(options),
+        "check" => check::run(options),
+        "branches" => branches::run(options),
+        _ => Err(HELP.into()),
     }
-    println!("{}", total.row("total"));
-    println!("targets: CPU <= {CPU_TARGET}, memory <= {MEMORY_TARGET}; each unit the best of {runs} run(s)");
-    total.verdict()
 }
 
-/// One unit as `gainsay print-args` tells it.
-struct Unit {
-    directory: String,
-    file: String,
-    /// For clang's driver, beginning with the program's name.
-    arguments: Vec<String>,
+/// Every so manieth unit of a package is measured.
+fn sample_step(package: &str, all: bool) -> usize {
+    if package == "openssl" && !all { OPENSSL_SAMPLE } else { 1 }
 }
 
 /// CPU time and peak memory of one run.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Cost {
     cpu: Duration,
     memory_kib: u64,
 }
 
-/// What all units of a package cost both tools.
-#[derive(Default)]
-struct Tally {
-    units: usize,
-    clang_cpu: Duration,
-    gainsay_cpu: Duration,
-    memory_ratios: Vec<f64>,
-    failures: Vec<String>,
-}
-
-const HEADING: &str =
-    "package      units  clang CPU s  gainsay CPU s  CPU ratio  memory mean  memory max  failed";
-
-impl Tally {
-    fn count(&mut self, clang: Cost, gainsay: Cost) {
-        self.units += 1;
-        self.clang_cpu += clang.cpu;
-        self.gainsay_cpu += gainsay.cpu;
-        self.memory_ratios.push(gainsay.memory_kib as f64 / clang.memory_kib.max(1) as f64);
+impl Cost {
+    fn of(end: &Finished) -> Cost {
+        Cost { cpu: end.cpu, memory_kib: end.peak_memory_kib }
     }
 
-    fn add(&mut self, other: Tally) {
-        self.units += other.units;
-        self.clang_cpu += other.clang_cpu;
-        self.gainsay_cpu += other.gainsay_cpu;
-        self.memory_ratios.extend(other.memory_ratios);
-        self.failures.extend(other.failures);
+    /// The better of two runs of the same: everything else only adds.
+    fn better(self, other: Cost) -> Cost {
+        Cost { cpu: self.cpu.min(other.cpu), memory_kib: self.memory_kib.min(other.memory_kib) }
     }
 
-    fn cpu_ratio(&self) -> f64 {
-        self.gainsay_cpu.as_secs_f64() / self.clang_cpu.as_secs_f64().max(1e-9)
-    }
-
-    fn memory_max(&self) -> f64 {
-        self.memory_ratios.iter().copied().fold(0.0, f64::max)
-    }
-
-    fn row(&self, name: &str) -> String {
-        let mean = self.memory_ratios.iter().sum::<f64>() / self.memory_ratios.len().max(1) as f64;
-        format!(
-            "{name:<10} {:>7} {:>12.2} {:>14.2} {:>10.2} {mean:>12.2} {:>11.2} {:>7}",
-            self.units,
-            self.clang_cpu.as_secs_f64(),
-            self.gainsay_cpu.as_secs_f64(),
-            self.cpu_ratio(),
-            self.memory_max(),
-            self.failures.len()
-        )
-    }
-
-    fn verdict(&self) -> Result<(), String> {
-        if !self.failures.is_empty() {
-            return Err(format!("{} unit(s) could not be measured", self.failures.len()));
-        }
-        if self.cpu_ratio() > CPU_TARGET || self.memory_max() > MEMORY_TARGET {
-            return Err(format!("over target: CPU {:.2}, memory {:.2}", self.cpu_ratio(), self.memory_max()));
-        }
-        Ok(())
-    }
-}
-
-fn measure(gainsay: &Path, dir: &Path, step: usize, runs: u64) -> Result<Tally, String> {
-    let text = process::capture(Command::new(gainsay).arg("print-args").arg("-p").arg(dir))?;
-    let mut tally = Tally::default();
-    for (unit, line) in units(&text)?.iter().zip(text.lines()).step_by(step) {
-        let mut clang = Command::new(CLANG);
-        clang.arg("-fsyntax-only").args(unit.arguments.iter().skip(1)).current_dir(&unit.directory);
-        let mut lower = Command::new(gainsay);
-        lower.arg("bench-lower").arg(line);
-        match best_of(runs, &mut clang, &mut lower) {
-            Ok((clang, gainsay)) => tally.count(clang, gainsay),
-            Err(error) => tally.failures.push(format!("{}: {error}", unit.file)),
-        }
-    }
-    Ok(tally)
-}
-
-/// Runs both alternately; the best run of each counts, because everything else only adds.
-fn best_of(runs: u64, first: &mut Command, second: &mut Command) -> Result<(Cost, Cost), String> {
-    let mut best = (cost(first)?, cost(second)?);
-    for _ in 1..runs {
-        best.0 = better(best.0, cost(first)?);
-        best.1 = better(best.1, cost(second)?);
-    }
-    Ok(best)
-}
-
-fn better(a: Cost, b: Cost) -> Cost {
-    Cost { cpu: a.cpu.min(b.cpu), memory_kib: a.memory_kib.min(b.memory_kib) }
-}
-
-fn cost(command: &mut Command) -> Result<Cost, String> {
-    let end = process::run_measured(command, None)?;
-    if end.code == Some(0) {
-        return Ok(Cost { cpu: end.cpu, memory_kib: end.peak_memory_kib });
-    }
-    let program = command.get_program().to_string_lossy().into_owned();
-    let why = end.stderr.lines().find(|line| line.contains("error")).or(end.stderr.lines().last());
-    Err(format!("{program} ended with {:?}: {}", end.code, why.unwrap_or("no message")))
-}
-
-/// The output of `gainsay print-args`: one JSON object per line.
-fn units(text: &str) -> Result<Vec<Unit>, String> {
-    let unit = |value: &Json| {
-        let text = |name: &str| value.get(name).and_then(Json::as_str).map(str::to_owned);
-        Some(Unit {
-            directory: text("directory")?,
-            file: text("file")?,
-            arguments: value.get("arguments")?.strings(),
-        })
-    };
-    text.lines().map(|line| unit(&json::parse(line)?).ok_or_else(|| format!("not a unit: {line}"))).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cost_of(milliseconds: u64, memory_kib: u64) -> Cost {
-        Cost { cpu: Duration::from_millis(milliseconds), memory_kib }
-    }
-
-    #[test]
-    fn the_ratio_is_of_sums_and_memory_of_the_worst_unit() {
-        let mut tally = Tally::default();
-        tally.count(cost_of(100, 1000), cost_of(100, 1000));
-        tally.count(cost_of(300, 1000), cost_of(500, 1900));
-        assert!((tally.cpu_ratio() - 1.5).abs() < 1e-9 && (tally.memory_max() - 1.9).abs() < 1e-9);
-        assert_eq!(tally.verdict(), Ok(()));
-        tally.count(cost_of(100, 1000), cost_of(100, 2100));
-        assert!(tally.verdict().unwrap_err().contains("over target"));
-    }
-
-    #[test]
-    fn units_come_one_per_line_and_complete() {
-        let unit = r#"{"directory":"/d","file":"a.c","arguments":["clang","-DX","--","a.c"]}"#;
-        let both = units(&format!("{unit}\n{unit}\n")).unwrap();
-        assert_eq!((both.len(), both[1].arguments.len()), (2, 4));
-        assert!(units(r#"{"file":"a.c"}"#).is_err());
+    /// Of two runs one after the other.
+    fn then(self, other: Cost) -> Cost {
+        Cost { cpu: self.cpu + other.cpu, memory_kib: self.memory_kib.max(other.memory_kib) }
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct Package {
     /// Shell line that makes the build tree; not recorded.
     configure: &'static str,
     /// Shell line whose compiler calls are recorded.
-    build: &'static str,
+    pub(crate) build: &'static str,
 }
 
 const BUILD_TOOLS: &[Need] = &[
@@ -219,17 +219,59 @@ fn build(corpus: &Path, package: &Package) -> Result<usize, String> {
     }
     println!("{:<10} building {}", package.name, package.version);
     fetch::unpack(corpus, package, &dir)?;
-    let log = corpus.join(format!("{}.log", package.name));
-    let calls = corpus.join(format!("{}.calls", package.name));
+    build_in(corpus, &dir, &[package.configure], package.build, &[])
+}
+
+/// A second copy of a package, compiled by clang with counters for everything it executes; `prepare` is not recorded.
+pub(crate) fn build_instrumented(package: &Package, prepare: &str, build: &str) -> Result<PathBuf, String> {
+    let corpus = directory()?;
+    let dir = corpus.join(format!("{}-coverage", package.name));
+    if !dir.join("compile_commands.json").is_file() {
+        println!("{:<10} building {} with coverage", package.name, package.version);
+        setup::install_missing(&[BUILD_TOOLS, package.needs].concat())?;
+        fetch::unpack_again(&corpus, package, &dir)?;
+        build_in(&corpus, &dir, &[package.configure, prepare], build, INSTRUMENTED)?;
+    }
+    Ok(dir)
+}
+
+/// The programs that a build runs leave no profiles.
+const INSTRUMENTED: &[(&str, &str)] = &[(recorder::COVERAGE, "1"), ("LLVM_PROFILE_FILE", "/dev/null")];
+
+/// A shell in an instrumented copy.
+pub(crate) fn instrumented_shell(line: &str, dir: &Path) -> Result<Command, String> {
+    let tools = recorder::install(&directory()?)?;
+    let mut command = shell(line, dir, &tools)?;
+    command.env_remove(recorder::LOG).envs(INSTRUMENTED.iter().copied());
+    Ok(command)
+}
+
+/// Configures and builds what is unpacked in `dir`; returns the number of recorded units.
+fn build_in(
+    corpus: &Path,
+    dir: &Path,
+    before: &[&str],
+    build: &str,
+    environment: &[(&str, &str)],
+) -> Result<usize, String> {
+    let beside = |extension: &str| dir.with_extension(extension);
+    let (log, calls) = (beside("log"), beside("calls"));
     for old in [&log, &calls] {
         if old.exists() {
             fs::remove_file(old).map_err(|e| format!("cannot remove {}: {e}", old.display()))?;
         }
     }
     let tools = recorder::install(corpus)?;
-    process::run_into_log(shell(package.configure, &dir, &tools)?.env_remove(recorder::LOG), &log)?;
-    process::run_into_log(shell(package.build, &dir, &tools)?.env(recorder::LOG, &calls), &log)?;
-    recorder::write_database(&calls, &database)
+    let step = |line: &str| -> Result<Command, String> {
+        let mut command = shell(line, dir, &tools)?;
+        command.envs(environment.iter().copied());
+        Ok(command)
+    };
+    for line in before.iter().filter(|line| !line.is_empty()) {
+        process::run_into_log(step(line)?.env_remove(recorder::LOG), &log)?;
+    }
+    process::run_into_log(step(build)?.env(recorder::LOG, &calls), &log)?;
+    recorder::write_database(&calls, &dir.join("compile_commands.json"))
 }
 
 /// A shell with the recording compilers in front of PATH.

@@ -15,10 +15,11 @@ use crate::options::Options;
 use crate::process::{self, Finished};
 use crate::{setup, workspace};
 
-const NATIVE_LIMIT: Duration = Duration::from_secs(5);
+/// A program that runs longer is taken for endless.
+pub(crate) const NATIVE_LIMIT: Duration = Duration::from_secs(5);
 /// A backstop only: the interpreter counts steps.
 const INTERPRETER_LIMIT: Duration = Duration::from_secs(120);
-const HEADERS: &str = "-I/usr/include/csmith";
+pub(crate) const HEADERS: &str = "-I/usr/include/csmith";
 
 const ALWAYS: &[&str] =
     &["--bitfields", "--packed-struct", "--unions", "--volatiles", "--pointers", "--arrays", "--no-float"];
@@ -45,16 +46,18 @@ pub(crate) struct Settings {
     count: u64,
     jobs: u64,
     keep: Option<PathBuf>,
+    /// Ask of every edge that the interpreter takes whether it is called impossible.
+    edges: bool,
 }
 
 impl Settings {
-    /// The set that every test run uses.
+    /// The set that every test run uses; its edges are the oracle's business.
     pub(crate) fn fixed(count: u64) -> Settings {
-        Settings { first_seed: 1, count, jobs: default_jobs(), keep: None }
+        Settings { first_seed: 1, count, jobs: default_jobs(), keep: None, edges: false }
     }
 }
 
-fn default_jobs() -> u64 {
+pub(crate) fn default_jobs() -> u64 {
     std::thread::available_parallelism().map_or(1, |n| n.get() as u64)
 }
 
@@ -65,6 +68,7 @@ pub(crate) fn run(mut options: Options) -> Result<(), String> {
         first_seed: options.number("--seed", 1)?,
         jobs: options.number("-j", default_jobs())?.max(1),
         keep: options.value("--keep")?.map(PathBuf::from),
+        edges: true,
     };
     options.end()?;
     setup::for_comparisons()?;
@@ -85,51 +89,65 @@ enum Verdict {
 /// Compares all programs of the settings and prints the tally; an error if any is wrong.
 pub(crate) fn compare(settings: &Settings) -> Result<(), String> {
     let gainsay = workspace::build_gainsay()?;
-    let keep = match &settings.keep {
-        // csmith runs in this folder, so a relative path would be taken twice.
-        Some(dir) => std::path::absolute(dir).map_err(|e| format!("{}: {e}", dir.display()))?,
-        None => workspace::target_directory()?.join("csmith"),
-    };
-    fs::create_dir_all(&keep).map_err(|e| format!("cannot create {}: {e}", keep.display()))?;
-    let verdicts = compare_in_parallel(settings, &gainsay, &keep)?;
+    let keep = folder(settings.keep.as_deref(), "csmith")?;
+    let one = |seed| compare_one(seed, settings, &gainsay, &keep);
+    let verdicts = each_seed(settings.first_seed, settings.count, settings.jobs, one)?;
     print_tally(&verdicts, &keep)
 }
 
-fn compare_in_parallel(
-    settings: &Settings,
-    gainsay: &Path,
-    keep: &Path,
-) -> Result<BTreeMap<u64, Verdict>, String> {
-    let next = AtomicU64::new(settings.first_seed);
-    let end = settings.first_seed + settings.count;
-    let work = || -> Result<Vec<(u64, Verdict)>, String> {
+/// The folder where programs are made and failing ones stay.
+pub(crate) fn folder(wanted: Option<&Path>, default: &str) -> Result<PathBuf, String> {
+    let folder = match wanted {
+        // csmith runs in this folder, so a relative path would be taken twice.
+        Some(dir) => std::path::absolute(dir).map_err(|e| format!("{}: {e}", dir.display()))?,
+        None => workspace::target_directory()?.join(default),
+    };
+    fs::create_dir_all(&folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+    Ok(folder)
+}
+
+/// Does the same with every seed, on several threads.
+pub(crate) fn each_seed<T: Send>(
+    first: u64,
+    count: u64,
+    jobs: u64,
+    one: impl Fn(u64) -> Result<T, String> + Sync,
+) -> Result<BTreeMap<u64, T>, String> {
+    let next = AtomicU64::new(first);
+    let work = || -> Result<Vec<(u64, T)>, String> {
         let mut done = Vec::new();
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= end {
+            if seed >= first + count {
                 return Ok(done);
             }
-            done.push((seed, compare_one(seed, gainsay, keep)?));
+            done.push((seed, one(seed)?));
         }
     };
-    let mut verdicts = BTreeMap::new();
+    let mut results = BTreeMap::new();
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..settings.jobs).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
         for worker in workers {
-            verdicts.extend(worker.join().map_err(|_| "a worker thread panicked")??);
+            results.extend(worker.join().map_err(|_| "a worker thread panicked")??);
         }
-        Ok(verdicts)
+        Ok(results)
     })
 }
 
-fn compare_one(seed: u64, gainsay: &Path, keep: &Path) -> Result<Verdict, String> {
-    let source = keep.join(format!("seed-{seed}.c"));
-    let program = keep.join(format!("seed-{seed}"));
+/// Writes the program of a seed into a folder.
+pub(crate) fn generate(seed: u64, folder: &Path) -> Result<PathBuf, String> {
+    let source = folder.join(format!("seed-{seed}.c"));
     let variation = VARIATIONS[(seed % VARIATIONS.len() as u64) as usize];
     let mut generate = Command::new("csmith");
     generate.args(["--seed", &seed.to_string()]).args(ALWAYS).args(variation).arg("--output").arg(&source);
     // csmith leaves a platform.info behind in its current folder.
-    process::capture(generate.current_dir(keep))?;
+    process::capture(generate.current_dir(folder))?;
+    Ok(source)
+}
+
+fn compare_one(seed: u64, settings: &Settings, gainsay: &Path, keep: &Path) -> Result<Verdict, String> {
+    let source = generate(seed, keep)?;
+    let program = keep.join(format!("seed-{seed}"));
     let mut compile = Command::new("gcc");
     process::capture(compile.args(["-O0", "-w", HEADERS, "-o"]).arg(&program).arg(&source))?;
     let native = process::run_measured(&mut Command::new(&program), Some(NATIVE_LIMIT))?;
@@ -137,7 +155,7 @@ fn compare_one(seed: u64, gainsay: &Path, keep: &Path) -> Result<Verdict, String
         Verdict::NativeTimeout
     } else {
         let mut interpret = Command::new(gainsay);
-        interpret.args(["run-gc", "--edges"]).arg(&source).args(["--", HEADERS]);
+        interpret.arg("run-gc").args(settings.edges.then_some("--edges")).arg(&source).args(["--", HEADERS]);
         interpret.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
         judge(&native, &process::run_measured(&mut interpret, Some(INTERPRETER_LIMIT))?)
     };
@@ -203,7 +221,15 @@ mod tests {
 
     fn ended(code: Option<i32>, stdout: &str, stderr: &str) -> Finished {
         let (stdout, stderr) = (stdout.to_owned(), stderr.to_owned());
-        Finished { code, timed_out: false, stdout, stderr, cpu: Duration::ZERO, peak_memory_kib: 0 }
+        Finished {
+            code,
+            timed_out: false,
+            stdout,
+            stderr,
+            cpu: Duration::ZERO,
+            peak_memory_kib: 0,
+            peak_together_kib: 0,
+        }
     }
 
     #[test]

@@ -7,12 +7,14 @@ mod csmith;
 mod demo;
 mod json;
 mod options;
+mod oracle;
 mod process;
 mod setup;
 mod solvers;
 mod test;
 mod tidy;
 mod torture;
+mod units;
 mod workspace;
 
 use std::ffi::OsString;
@@ -24,15 +26,21 @@ const HELP: &str = "\
 usage: cargo xtask COMMAND
 
   demo                                 install what is missing, build, run gainsay on examples/
-  test [--quick]                       install what is missing, run every check; --quick leaves out csmith
+  test [--quick]                       install what is missing, run every check; --quick leaves out random programs
   tidy                                 rules of this repository that no compiler checks
   csmith [--count N] [--seed S] [--keep DIR] [-j N]
                                        compare random programs, native against the GC interpreter
   torture [--filter S] [-j N]          run gcc's self-checking test programs in the GC interpreter
   corpus [PACKAGE...]                  fetch and build real programs, with compile_commands.json
   corpus-check [-j N] [PACKAGE...]     run gainsay on the corpus: coverage, gaps, round trip
+  oracle csmith [--count N] [--seed S] [--keep DIR] [-j N]
+                                       random programs, run with coverage: no edge taken may be called impossible
+  oracle corpus [-j N] [PACKAGE...]    the same with real programs and their own test suites
   bench frontend [--all] [--runs N] [PACKAGE...]
                                        cost of export and lowering, compared with clang -fsyntax-only
+  bench check [--all] [--runs N] [PACKAGE...]
+                                       cost of everything, compared with clang, gcc and cppcheck
+  bench branches [--runs N]            cost per branch of generated functions
 
 The corpus lies in $GAINSAY_CORPUS, or in ~/.cache/gainsay/corpus.";
 
@@ -71,6 +79,7 @@ fn dispatch(words: &[String]) -> Result<(), String> {
         "corpus" => options.words().and_then(|names| corpus::run(&names)),
         "corpus-check" => corpus_check::run(options),
         "bench" => bench::run(rest),
+        "oracle" => oracle::run(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())

@@ -3,6 +3,8 @@
 //! `wait4` is declared here by hand because std neither tells CPU time nor peak memory of a child and xtask has no
 //! dependencies.
 
+mod memory;
+
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
@@ -54,28 +56,50 @@ pub(crate) struct Finished {
     pub(crate) stderr: String,
     /// User plus system time of the child and of the descendants it waited for.
     pub(crate) cpu: Duration,
+    /// Of the child, or of one of those descendants.
     pub(crate) peak_memory_kib: u64,
+    /// Of the child and all its descendants at one time, as far as it was watched.
+    pub(crate) peak_together_kib: u64,
 }
 
 /// Runs a command to its end, or kills its process group after `limit`.
 pub(crate) fn run_measured(command: &mut Command, limit: Option<Duration>) -> Result<Finished, String> {
+    run_child(command, limit, |_| 0)
+}
+
+/// Runs a command to its end and watches how much memory its processes have together.
+pub(crate) fn run_watched(command: &mut Command) -> Result<Finished, String> {
+    // Without a limit nothing would be polled.
+    run_child(command, Some(Duration::MAX), memory::of_family)
+}
+
+fn run_child(
+    command: &mut Command,
+    limit: Option<Duration>,
+    watch: impl Fn(i32) -> u64,
+) -> Result<Finished, String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut child = command.spawn().map_err(|e| cannot_start(command, &e))?;
     let pid = child.id() as i32;
     let stdout = read_in_background(child.stdout.take());
     let stderr = read_in_background(child.stderr.take());
-    let deadline = limit.map(|limit| Instant::now() + limit);
+    let start = Instant::now();
     let mut timed_out = false;
+    let (mut peak_together_kib, mut polls) = (0, 0u64);
     let (status, usage) = loop {
-        let options = if deadline.is_none() || timed_out { 0 } else { WNOHANG };
+        let options = if limit.is_none() || timed_out { 0 } else { WNOHANG };
         if let Some(end) = wait(pid, options)? {
             break end;
         }
-        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if limit.is_some_and(|limit| start.elapsed() >= limit) {
             // SAFETY: plain system call; the child is not reaped yet, so its group id is still its own.
             unsafe { kill(-pid, SIGKILL) };
             timed_out = true;
         } else {
+            if polls.is_multiple_of(POLLS_PER_WATCH) {
+                peak_together_kib = peak_together_kib.max(watch(pid));
+            }
+            polls += 1;
             std::thread::sleep(Duration::from_millis(1));
         }
     };
@@ -87,6 +111,7 @@ pub(crate) fn run_measured(command: &mut Command, limit: Option<Duration>) -> Re
         stderr: stderr.join().unwrap_or_default(),
         cpu: usage.user.duration() + usage.system.duration(),
         peak_memory_kib: usage.max_rss.max(0) as u64,
+        peak_together_kib,
     })
 }
 
@@ -117,6 +142,8 @@ fn read_in_background(pipe: Option<impl Read + Send + 'static>) -> std::thread::
     })
 }
 
+/// Looking through /proc costs more than asking for one child.
+const POLLS_PER_WATCH: u64 = 25;
 const WNOHANG: i32 = 1;
 const SIGKILL: i32 = 9;
 
@@ -170,6 +197,16 @@ mod tests {
         let end = run_measured(Command::new("sh").args(["-c", script]), None).unwrap();
         assert_eq!((end.code, end.stdout.as_str(), end.stderr.as_str()), (Some(3), "out\n", "err\n"));
         assert!(!end.timed_out && end.cpu > Duration::ZERO && end.peak_memory_kib > 100);
+    }
+
+    #[test]
+    fn a_watched_child_tells_what_its_family_takes_together() {
+        let end = run_watched(Command::new("sh").args(["-c", "sleep 0.3 & sleep 0.3; wait"])).unwrap();
+        assert!(
+            end.code == Some(0) && end.peak_together_kib > end.peak_memory_kib,
+            "{}",
+            end.peak_together_kib
+        );
     }
 
     #[test]

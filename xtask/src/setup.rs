@@ -40,6 +40,18 @@ const TO_TEST: &[Need] = &[
     Need { package: "clang-19", probe: Probe::Command("clang-19") },
     Need { package: "csmith", probe: Probe::Command("csmith") },
     Need { package: "libcsmith-dev", probe: Probe::File("/usr/include/csmith/csmith.h") },
+    // Programs that count what they execute, and the readers of the counters.
+    Need { package: "llvm-19", probe: Probe::Command("llvm-cov-19") },
+    Need {
+        package: "libclang-rt-19-dev",
+        probe: Probe::Llvm("lib/clang/19/lib/linux/libclang_rt.profile-x86_64.a"),
+    },
+];
+
+/// The tools that gainsay is compared with in `bench check`.
+const PEERS: &[Need] = &[
+    Need { package: "gcc", probe: Probe::Command("gcc") },
+    Need { package: "cppcheck", probe: Probe::Command("cppcheck") },
 ];
 
 /// Set-up for `cargo xtask demo`.
@@ -50,14 +62,25 @@ pub(crate) fn for_demo(root: &Path) -> Result<(), String> {
 
 /// Set-up for `cargo xtask test`.
 pub(crate) fn for_tests(root: &Path) -> Result<(), String> {
-    install_missing(&[TO_BUILD, TO_TEST, &solvers::needs(root)].concat())?;
-    install_missing_components()?;
-    solvers::install_missing(root)
+    for_analyses(root)?;
+    install_missing_components()
 }
 
 /// Set-up for the commands that only compare with other tools.
 pub(crate) fn for_comparisons() -> Result<(), String> {
     install_missing(&[TO_BUILD, TO_TEST].concat())
+}
+
+/// Set-up for the commands that run all analyses, solvers included.
+pub(crate) fn for_analyses(root: &Path) -> Result<(), String> {
+    install_missing(&[TO_BUILD, TO_TEST, &solvers::needs(root)].concat())?;
+    solvers::install_missing(root)
+}
+
+/// Set-up for the comparison with other analysers.
+pub(crate) fn for_peers(root: &Path) -> Result<(), String> {
+    install_missing(PEERS)?;
+    for_analyses(root)
 }
 
 /// A minimal Rust lacks the formatter and clippy.
@@ -170,7 +193,7 @@ mod tests {
         let exists = |file: &Path| file.starts_with("/opt/llvm") && !file.ends_with("stddef.h");
         let path = |name: &str| (name == "g++").then(|| PathBuf::from("/bin/g++"));
         let machine = Machine { path: &path, exists: &exists, llvm: "/opt/llvm".into() };
-        let expected = ["libclang-common-19-dev", "clang-19", "csmith", "libcsmith-dev"];
+        let expected = ["libclang-common-19-dev", "clang-19", "csmith", "libcsmith-dev", "llvm-19"];
         assert_eq!(missing(&all(), &machine), expected);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{csmith, process, setup, tidy, workspace};
+use crate::{csmith, oracle, process, setup, tidy, workspace};
 
 /// Programs in the fixed csmith set; enough to meet every option set a few times.
 const CSMITH_PROGRAMS: u64 = 25;
@@ -21,7 +21,10 @@ const STEPS: &[Step] = &[
     ("tests", || process::run(workspace::cargo().args(["test", "--workspace", "--quiet"]))),
 ];
 
-const SLOW_STEPS: &[Step] = &[("csmith", || csmith::compare(&csmith::Settings::fixed(CSMITH_PROGRAMS)))];
+const SLOW_STEPS: &[Step] = &[
+    ("csmith", || csmith::compare(&csmith::Settings::fixed(CSMITH_PROGRAMS))),
+    ("oracle", || oracle::fixed_part(CSMITH_PROGRAMS)),
+];
 
 /// Runs the steps in order and stops at the first that fails; `quick` leaves out the slow ones.
 pub(crate) fn run(quick: bool) -> Result<(), String> {

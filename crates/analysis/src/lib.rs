@@ -2,8 +2,16 @@
 //!
 //! No IO, no clock, no chance: the outcome is a function of the unit.
 
+mod confirm;
+pub mod edges;
+mod explain;
 pub mod guard;
+mod judge;
+mod noise;
 pub mod pipeline;
 pub mod reach;
+pub mod source;
+mod witness;
+mod words;
 
 pub use gainsay_solver as solver;

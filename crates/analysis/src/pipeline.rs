@@ -1,18 +1,179 @@
 //! Every step of the way of a function, one line each.
 
+use crate::explain::{Subject, explain};
 use crate::guard::guard;
-use gainsay_ir::passes::{cut_loops, passify, prune};
+use crate::judge::Judge;
+use crate::source::Source;
+use crate::{confirm, edges, noise, reach, witness};
+use cranelift_entity::EntitySet;
+use gainsay_ir::models::Models;
+use gainsay_ir::passes::exits::{Exits, end_at_exits};
+use gainsay_ir::passes::{apply_models, cut_loops, passify, prune};
+use gainsay_ir::passive::Block;
 use gainsay_ir::verify::verify;
 use gainsay_ir::{gc, passive};
 use gainsay_report::finding::Finding;
+use gainsay_report::noise::Noise;
+use gainsay_solver::{Budget, Confirmation, Session};
+use std::time::Duration;
 
-/// Names of the analyses that run. None is built in yet.
-pub const ANALYSES: &[&str] = &[];
+/// Names of the analyses that run.
+pub const ANALYSES: &[&str] = &["reach"];
 
-/// What is found in one function, or why it was given up.
-pub fn analyse(unit: &gc::Unit, f: &gc::Function) -> Result<Vec<Finding>, String> {
-    passive_form(unit, f)?;
-    Ok(Vec::new())
+/// What one question may cost.
+pub const BUDGET: Budget = Budget { effort: 20_000, backstop: Duration::from_secs(60) };
+
+/// What a question to the second solver may cost; its effort counts other steps.
+pub const CONFIRM_BUDGET: Budget = Budget { effort: 20_000_000, backstop: Duration::from_secs(60) };
+
+/// Where the time goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    Passes,
+    Witness,
+    Solver,
+    Explain,
+    Confirm,
+}
+
+impl Stage {
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Passes => "passes",
+            Stage::Witness => "witness",
+            Stage::Solver => "solver",
+            Stage::Explain => "explain",
+            Stage::Confirm => "confirm",
+        }
+    }
+}
+
+/// What an analysis works with.
+pub struct Tools<'a> {
+    pub first: &'a mut Session,
+    /// Of another make.
+    pub second: &'a mut Session,
+    /// Kinds of noise that somebody wants to see.
+    pub show: &'a [Noise],
+    /// Is told when a stage begins.
+    pub begin: &'a mut dyn FnMut(Stage),
+}
+
+/// What came of one function.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    pub findings: Vec<Finding>,
+    pub is_inconsistent: bool,
+    /// Edges without an answer.
+    pub undecided: u64,
+}
+
+/// The functions of a unit with what is known of the functions they call.
+pub fn prepare(unit: &gc::Unit, models: &Models) -> Vec<gc::Function> {
+    let with_models: Vec<gc::Function> =
+        unit.functions.iter().map(|f| apply_models(unit, models, f.clone())).collect();
+    let exits = Exits::of(unit, &with_models);
+    with_models.into_iter().map(|f| end_at_exits(&exits, f)).collect()
+}
+
+/// What is found in one prepared function, or why it was given up.
+pub fn analyse(
+    tools: &mut Tools,
+    unit: &gc::Unit,
+    f: &gc::Function,
+    source: &dyn Source,
+) -> Result<Outcome, String> {
+    (tools.begin)(Stage::Passes);
+    let function = passive_form(unit, f)?;
+    guard(|| find(tools, unit, &function, source)).map_err(|panic| format!("internal error: {panic}"))?
+}
+
+/// Universal reachability: decide, then say why.
+fn find(
+    tools: &mut Tools,
+    unit: &gc::Unit,
+    function: &passive::Function,
+    source: &dyn Source,
+) -> Result<Outcome, String> {
+    (tools.begin)(Stage::Witness);
+    let open = witness::cover(unit, function);
+    (tools.begin)(Stage::Solver);
+    let decided = reach::ask(tools.first, unit, function, open, BUDGET);
+    let can_end = witness::can_end(function);
+    let mut outcome = Outcome {
+        undecided: decided.undecided.len() as u64,
+        is_inconsistent: decided.never_ends || !decided.impossible.is_empty(),
+        ..Outcome::default()
+    };
+    let judge = Judge { unit, function, source };
+    for (subject, class) in subjects(function, source, &decided, &can_end) {
+        if let Some(class) = class.filter(|class| !tools.show.contains(class)) {
+            outcome.findings.extend(judge.uncounted(subject, class));
+            continue;
+        }
+        (tools.begin)(Stage::Explain);
+        let Some(core) = explain(tools.first, unit, function, subject, BUDGET) else {
+            outcome.undecided += 1;
+            continue;
+        };
+        let class = class.or_else(|| noise::by_reason(function, subject, &core));
+        if class.is_none_or(|class| tools.show.contains(&class)) {
+            (tools.begin)(Stage::Confirm);
+            match confirm::confirm(tools.second, unit, function, subject, &core, CONFIRM_BUDGET) {
+                Confirmation::Confirmed => {}
+                Confirmation::Unknown(_) => {
+                    outcome.undecided += 1;
+                    continue;
+                }
+                Confirmation::Refuted => {
+                    let place = tools.second.transcript().map(|path| format!(": {}", path.display()));
+                    let hint = place.unwrap_or_else(|| "; --transcript DIR shows the question".into());
+                    return Err(format!("internal error: the solvers disagree{hint}"));
+                }
+            }
+        }
+        outcome.findings.extend(judge.finding(subject, &core, class));
+    }
+    one_per_place(&mut outcome.findings);
+    Ok(outcome)
+}
+
+/// What there is to explain, with the class of noise where it is plain to see.
+fn subjects(
+    function: &passive::Function,
+    source: &dyn Source,
+    decided: &reach::Edges,
+    can_end: &EntitySet<Block>,
+) -> Vec<(Subject, Option<Noise>)> {
+    let entry = reach::entry(function);
+    if decided.never_ends {
+        let class = (!can_end.contains(entry)).then_some(Noise::AssertionOnly);
+        return vec![(Subject::Entry(entry), class)];
+    }
+    let dominators = edges::dominators(function);
+    let mut subjects = Vec::new();
+    for &edge in &decided.impossible {
+        let is_dominated = edges::above(&dominators, edge).any(|block| decided.impossible.contains(&block));
+        let class = if is_dominated {
+            Some(Noise::Dominated)
+        } else {
+            noise::at_first_sight(function, source, edge, can_end)
+        };
+        subjects.push((Subject::Edge(edge), class));
+    }
+    for &edge in &decided.impossible_boundaries {
+        if let Some(boundary) = edges::boundary(function, edge) {
+            let class = noise::at_first_sight(function, source, edge, can_end);
+            subjects.push((Subject::Boundary(edge, boundary), class));
+        }
+    }
+    subjects
+}
+
+/// One cause, one finding: of several with one rule at one place, the first.
+fn one_per_place(findings: &mut Vec<Finding>) {
+    let mut seen = std::collections::BTreeSet::new();
+    findings.retain(|f| f.class.is_some() || seen.insert((f.rule.clone(), f.file.clone(), f.line, f.column)));
 }
 
 /// The function as every analysis reads it: acyclic, each variable assigned once.
@@ -62,7 +223,6 @@ mod tests {
         let unit = unit();
         let form = passive_form(&unit, &unit.functions[0]).unwrap();
         assert_eq!(passive::verify(&form), Ok(()));
-        assert_eq!(analyse(&unit, &unit.functions[0]), Ok(Vec::new()));
     }
 
     #[cfg(debug_assertions)]
@@ -71,7 +231,7 @@ mod tests {
         let unit = unit();
         let mut f = unit.functions[0].clone();
         f.blocks.values_mut().for_each(|block| block.next = Next::Return(None));
-        let reason = analyse(&unit, &f).unwrap_err();
+        let reason = passive_form(&unit, &f).unwrap_err();
         assert!(reason.starts_with("internal error: malformed after lowering: "), "{reason}");
     }
 }

@@ -5,56 +5,131 @@
 //! covers a whole run, so most edges are never asked about. By Theorem 1 of the paper the edges left over are
 //! exactly the wedges that cannot terminate.
 
-use gainsay_ir::gc::{self, Origin};
+use crate::edges::{Boundary, above, branch_edges, dominators};
+use crate::witness::{self, Open};
+use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, Function};
 use gainsay_solver::encode::{Vc, encode};
 use gainsay_solver::smtlib::Printer;
 use gainsay_solver::{Answer, Budget, Session, Term};
+use std::collections::VecDeque;
 
 /// What became of the edges of a function's branches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edges {
+    /// No run ends well at all; the edges were not asked about.
+    pub never_ends: bool,
     /// On no run that ends well.
     pub impossible: Vec<Block>,
+    /// Possible edges whose boundary value is on no run that ends well.
+    pub impossible_boundaries: Vec<Block>,
     /// The solver gave no answer, or none that could be used: neither a finding nor a proof.
     pub undecided: Vec<Block>,
     pub questions: u32,
 }
 
-/// The blocks that are edges of branches of the source.
-pub fn branch_edges(function: &Function) -> Vec<Block> {
-    let is_edge =
-        |block: &Block| function.blocks[*block].branch.is_some_and(|branch| branch.origin != Origin::Model);
-    function.blocks.keys().filter(is_edge).collect()
+pub fn decide(session: &mut Session, unit: &gc::Unit, function: &Function, budget: Budget) -> Edges {
+    let open = witness::cover(unit, function);
+    ask(session, unit, function, open, budget)
 }
 
-pub fn decide(session: &mut Session, unit: &gc::Unit, function: &Function, budget: Budget) -> Edges {
+/// Asks the solver about what no witness was found for.
+pub(crate) fn ask(
+    session: &mut Session,
+    unit: &gc::Unit,
+    function: &Function,
+    open: Open,
+    budget: Budget,
+) -> Edges {
+    let mut edges = Edges::default();
+    if open == Open::default() {
+        return edges;
+    }
     let vc = encode(unit, function);
+    tell(session, &vc);
+    if open.entry {
+        edges.questions += 1;
+        match session.check(&vc.pool, &[], budget) {
+            Answer::Sat => {}
+            Answer::Unsat => return Edges { never_ends: true, ..edges },
+            Answer::Unknown(_) => edges.undecided.push(entry(function)),
+        }
+    }
+    ask_edges(session, function, &vc, open.edges, budget, &mut edges);
+    ask_boundaries(session, vc, open.boundaries, budget, &mut edges);
+    edges
+}
+
+/// The function's problem: a run that ends well.
+pub(crate) fn tell(session: &mut Session, vc: &Vc) {
     session.reset();
     for &fact in &vc.facts {
         session.assert(&vc.pool, fact);
     }
     session.assert(&vc.pool, vc.ended);
-    let mut open = branch_edges(function);
-    let mut edges = Edges::default();
-    // From the back: a run to a late edge passes many early ones.
-    while let Some(edge) = open.pop() {
+}
+
+fn ask_edges(
+    session: &mut Session,
+    function: &Function,
+    vc: &Vc,
+    open: Vec<Block>,
+    budget: Budget,
+    edges: &mut Edges,
+) {
+    let dominators = dominators(function);
+    // From the front: whatever lies below an impossible edge is impossible without a question.
+    let mut open: VecDeque<Block> = open.into();
+    while let Some(edge) = open.pop_front() {
+        let taken = taken(vc, edge);
+        let is_below = above(&dominators, edge).any(|block| edges.impossible.contains(&block));
+        if is_below || vc.pool.as_bool(taken) == Some(false) {
+            edges.impossible.push(edge);
+            continue;
+        }
         edges.questions += 1;
-        match session.check(&vc.pool, &[passed(&vc, edge)], budget) {
-            Answer::Sat => {
-                let rest: Vec<Term> = open.iter().map(|&other| passed(&vc, other)).collect();
-                if let Ok(values) = session.values(&vc.pool, &rest) {
-                    let mut values = values.iter();
-                    open.retain(|_| values.next().and_then(|value| value.as_bool()) != Some(true));
-                }
-            }
+        match session.check(&vc.pool, &[taken], budget) {
+            Answer::Sat => forget_covered(session, vc, &mut open),
             Answer::Unsat => edges.impossible.push(edge),
             Answer::Unknown(_) => edges.undecided.push(edge),
         }
     }
-    edges.impossible.reverse();
-    edges.undecided.reverse();
-    edges
+}
+
+/// The run of the model passes other edges as well.
+fn forget_covered(session: &mut Session, vc: &Vc, open: &mut VecDeque<Block>) {
+    let rest: Vec<Term> = open.iter().map(|&other| taken(vc, other)).collect();
+    if let Ok(values) = session.values(&vc.pool, &rest) {
+        let mut values = values.iter();
+        open.retain(|_| values.next().and_then(|value| value.as_bool()) != Some(true));
+    }
+}
+
+/// Boundary wedges (papers/universal-reachability, section 4): the edge with its condition narrowed to the last value
+/// that it lets through. Answers "unknown" are not worth a word: the edge itself is decided.
+fn ask_boundaries(
+    session: &mut Session,
+    mut vc: Vc,
+    open: Vec<(Block, Boundary)>,
+    budget: Budget,
+    edges: &mut Edges,
+) {
+    for (edge, boundary) in open {
+        if edges.impossible.contains(&edge) || edges.undecided.contains(&edge) {
+            continue;
+        }
+        let Some(condition) = boundary_term(&mut vc, boundary) else { continue };
+        edges.questions += 1;
+        if session.check(&vc.pool, &[taken(&vc, edge), condition], budget) == Answer::Unsat {
+            edges.impossible_boundaries.push(edge);
+        }
+    }
+}
+
+/// The narrowed condition in the whole function's terms.
+pub(crate) fn boundary_term(vc: &mut Vc, boundary: Boundary) -> Option<Term> {
+    let (smaller, larger) = (vc.term(boundary.smaller)?, vc.term(boundary.larger)?);
+    Some(boundary.condition(&mut vc.pool, smaller, larger))
 }
 
 /// The same questions as SMT-LIB text, for any solver: `unsat` means that the edge is impossible.
@@ -68,7 +143,7 @@ pub fn questions(unit: &gc::Unit, function: &Function) -> String {
         .iter()
         .copied()
         .chain([vc.ended])
-        .chain(edges.iter().map(|&edge| passed(&vc, edge)))
+        .chain(edges.iter().map(|&edge| taken(&vc, edge)))
         .collect();
     printer.define(&vc.pool, &roots, &mut text);
     for &fact in vc.facts.iter().chain([&vc.ended]) {
@@ -78,14 +153,18 @@ pub fn questions(unit: &gc::Unit, function: &Function) -> String {
     }
     for edge in edges {
         text.push_str(&format!("; is {edge} on a run that ends well?\n(push 1)\n(assert "));
-        printer.write(&vc.pool, passed(&vc, edge), &mut text);
+        printer.write(&vc.pool, taken(&vc, edge), &mut text);
         text.push_str(")\n(check-sat)\n(pop 1)\n");
     }
     text
 }
 
-fn passed(vc: &Vc, block: Block) -> Term {
-    vc.passed[block].expect("every block is encoded")
+pub(crate) fn taken(vc: &Vc, block: Block) -> Term {
+    vc.taken[block].expect("every block is encoded")
+}
+
+pub(crate) fn entry(function: &Function) -> Block {
+    function.blocks.keys().next().expect("a function has a block")
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! The command line.
 
+use crate::check_options::ALL;
 use crate::worker::Task;
+use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use gainsay_report::noise::Noise;
 use std::path::PathBuf;
 
 /// Finds C code that contradicts itself.
@@ -19,7 +22,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Show a stage on the way from C to formulas
     Dump(DumpArgs),
-    /// Show the page of a rule
+    /// Show the page of a rule, or what is said of a class of noise
     Explain(ExplainArgs),
     /// Analyse the units named on standard input
     #[command(hide = true)]
@@ -47,7 +50,7 @@ otherwise the file is read without flags.
 
 Exit code:
   0    nothing was found
-  1    something was found
+  1    something was found that is not hidden; 0 with --exit-zero
   2    a named file could not be read, the compile database is bad, or no unit at all could be analysed;
        other units that fail are listed in the summary and in \"coverage\" of the JSON
   3    with --strict-coverage: a unit failed or a function was given up, and nothing was found
@@ -95,6 +98,24 @@ pub(crate) struct CheckArgs {
     /// Form of the output
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
+    /// Write the result to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Show findings of these classes, which are hidden as noise; `explain CLASS` tells what they are
+    #[arg(long, value_name = "CLASS,...", value_delimiter = ',', value_parser = classes())]
+    pub(crate) show: Vec<String>,
+    /// Colors in text; `auto` means on a terminal, unless NO_COLOR is set
+    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(crate) color: Color,
+    /// End with code 0 although something was found
+    #[arg(long)]
+    pub(crate) exit_zero: bool,
+    /// Write all questions to the solvers into this directory, a folder for each unit
+    #[arg(long, value_name = "DIR")]
+    pub(crate) transcript: Option<PathBuf>,
+    /// Write where the time went to FILE, one JSON object per stage and function
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(crate) timings: Option<PathBuf>,
     /// End with code 3 where something could not be analysed
     #[arg(long)]
     pub(crate) strict_coverage: bool,
@@ -102,8 +123,22 @@ pub(crate) struct CheckArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
+    /// For people on a terminal, with source; otherwise a line for each place
     Text,
     Json,
+    /// SARIF 2.1.0, for code-scanning services
+    Sarif,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+fn classes() -> PossibleValuesParser {
+    PossibleValuesParser::new(Noise::ALL.map(Noise::name).into_iter().chain([ALL]))
 }
 
 #[derive(ClapArgs)]
@@ -148,7 +183,8 @@ pub(crate) struct OneFile {
 
 #[derive(ClapArgs)]
 pub(crate) struct ExplainArgs {
-    pub(crate) rule: String,
+    /// A rule, or a class of noise
+    pub(crate) name: String,
 }
 
 #[derive(ClapArgs)]
@@ -157,6 +193,12 @@ pub(crate) struct WorkerArgs {
     pub(crate) task: Task,
     #[arg(long)]
     pub(crate) memory_limit: u64,
+    #[arg(long)]
+    pub(crate) show: Vec<String>,
+    #[arg(long)]
+    pub(crate) transcript: Option<PathBuf>,
+    #[arg(long)]
+    pub(crate) timings: bool,
 }
 
 #[derive(ClapArgs)]
@@ -175,6 +217,9 @@ pub(crate) struct RunGcArgs {
 pub(crate) struct EdgesArgs {
     #[command(flatten)]
     pub(crate) input: OneFile,
+    /// Print every edge with its verdict and its place as clang's coverage mapping sees it, one JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(ClapArgs)]

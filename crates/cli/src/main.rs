@@ -2,9 +2,14 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
 mod args;
+mod check_options;
+mod clock;
 mod commands;
+mod kit;
 mod limits;
+mod output;
 mod places;
+mod positions;
 mod progress;
 mod stack;
 mod supervise;

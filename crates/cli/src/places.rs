@@ -17,7 +17,7 @@ impl Base {
         Some((self.name(place.file), place.line, place.column))
     }
 
-    fn name(&self, file: &str) -> String {
+    pub(crate) fn name(&self, file: &str) -> String {
         // Names such as <built-in> are no files.
         if file.starts_with('<') { file.to_owned() } else { shown(&self.unit.join(file), &self.current) }
     }

@@ -8,8 +8,7 @@ use crate::args::Spread;
 use crate::limits::signal_name;
 use crate::progress::Progress;
 use crate::units::Unit;
-use crate::worker::Task;
-use clap::ValueEnum;
+use crate::worker::Order;
 use serde::de::DeserializeOwned;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -27,7 +26,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// `None` for units that were not looked at because `stop` was set.
 pub(crate) fn run<T: DeserializeOwned + Send + Sync>(
     units: &[&Unit],
-    task: Task,
+    order: &Order,
     spread: &Spread,
     stop: &AtomicBool,
 ) -> Vec<Option<Result<T, String>>> {
@@ -39,7 +38,7 @@ pub(crate) fn run<T: DeserializeOwned + Send + Sync>(
         while !stop.load(Ordering::Relaxed) {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(unit) = units.get(index) else { break };
-            if let Some(answer) = hand_over(&mut worker, unit, task, spread, stop) {
+            if let Some(answer) = hand_over(&mut worker, unit, order, spread, stop) {
                 // Each index is taken once.
                 let _ = answers[index].set(answer);
                 progress.done(&unit.file);
@@ -68,11 +67,11 @@ fn workers(jobs: usize, units: usize) -> usize {
 fn hand_over<T: DeserializeOwned>(
     slot: &mut Option<Worker>,
     unit: &Unit,
-    task: Task,
+    order: &Order,
     spread: &Spread,
     stop: &AtomicBool,
 ) -> Option<Result<T, String>> {
-    let mut worker = match slot.take().map_or_else(|| Worker::start(task, spread.memory_limit), Ok) {
+    let mut worker = match slot.take().map_or_else(|| Worker::start(order, spread.memory_limit), Ok) {
         Ok(worker) => worker,
         Err(error) => return Some(Err(format!("no worker process could be started: {error}"))),
     };
@@ -119,10 +118,9 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(task: Task, memory_limit: u64) -> std::io::Result<Worker> {
-        let task = task.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    fn start(order: &Order, memory_limit: u64) -> std::io::Result<Worker> {
         let mut child = Command::new(std::env::current_exe()?)
-            .args(["worker", "--task", &task, "--memory-limit", &memory_limit.to_string()])
+            .args(order.arguments(memory_limit))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

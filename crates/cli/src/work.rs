@@ -1,9 +1,13 @@
 //! What is done with one unit, in this process.
 
+use crate::check_options::CheckOptions;
+use crate::clock::{Clock, Timing};
+use crate::kit::Kit;
 use crate::places::Base;
+use crate::positions::Positions;
 use crate::units::Unit;
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::pipeline;
+use gainsay_analysis::pipeline::{self, Tools};
 use gainsay_frontend::lower::{Beside, Lowered, Options, lower};
 use gainsay_frontend::{ast, clang};
 use gainsay_ir::gap::Gap;
@@ -19,6 +23,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Checked {
     pub(crate) report: UnitReport,
     pub(crate) findings: Vec<Finding>,
+    /// Where the time went, if somebody asked.
+    pub(crate) timings: Vec<Timing>,
 }
 
 /// The outcome of printing and reading back each function of one unit.
@@ -32,26 +38,54 @@ pub(crate) struct RoundTripped {
 /// A unit as far as it can be had; an error is a reason for the ledger.
 pub(crate) fn lowered(unit: &Unit) -> Result<(ast::Unit, Lowered), String> {
     let ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
-    let lowered = guard(|| lower(&ast, &Options::default()))
-        .map_err(|panic| format!("internal error while lowering: {panic}"))?;
+    let lowered = lower_guarded(&ast)?;
     Ok((ast, lowered))
 }
 
-pub(crate) fn check(unit: &Unit) -> Result<Checked, String> {
-    let (ast, lowered) = lowered(unit)?;
+fn lower_guarded(ast: &ast::Unit) -> Result<Lowered, String> {
+    guard(|| lower(ast, &Options::default()))
+        .map_err(|panic| format!("internal error while lowering: {panic}"))
+}
+
+pub(crate) fn check(unit: &Unit, options: &CheckOptions, kit: &mut Kit) -> Result<Checked, String> {
+    let mut clock = Clock::new(&unit.file);
+    let ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
+    clock.begin("lower");
+    let lowered = lower_guarded(&ast)?;
+    clock.begin("passes");
     let base = base(unit)?;
     let mut functions = Vec::new();
     let mut findings = Vec::new();
-    for (f, beside) in lowered.unit.functions.iter().zip(&lowered.functions) {
+    let (sessions, models) = kit.of_unit(ast.target, options)?;
+    let prepared = guard(|| pipeline::prepare(&lowered.unit, models))
+        .map_err(|panic| format!("internal error while applying models: {panic}"))?;
+    for (f, beside) in prepared.iter().zip(&lowered.functions) {
+        // What the system's headers hold is not the user's to change.
+        if ast.source_map.place(beside.span.at).is_some_and(|place| place.in_system_header) {
+            continue;
+        }
         let name = &lowered.unit.symbols[f.symbol].name;
+        clock.function = name.clone();
         let mut report = function_report(&base, &ast, name, beside.span);
         report.gaps = count_gaps(beside);
-        match pipeline::analyse(&lowered.unit, f) {
-            Ok(found) => findings.extend(found),
+        let positions = Positions { base: &base, map: &ast.source_map, spans: &beside.spans };
+        let mut tools = Tools {
+            first: &mut sessions.first,
+            second: &mut sessions.second,
+            show: &options.show,
+            begin: &mut |stage| clock.begin(stage.name()),
+        };
+        match pipeline::analyse(&mut tools, &lowered.unit, f, &positions) {
+            Ok(outcome) => {
+                report.inconsistent = outcome.is_inconsistent;
+                report.undecided = outcome.undecided;
+                findings.extend(outcome.findings);
+            }
             Err(reason) => report.given_up = Some(reason),
         }
         functions.push(report);
     }
+    let timings = if options.timings { clock.stop() } else { Vec::new() };
     for gone in &lowered.gave_up {
         let report = function_report(&base, &ast, &gone.name, gone.span);
         functions.push(FunctionReport { given_up: Some(gone.reason.clone()), ..report });
@@ -65,6 +99,7 @@ pub(crate) fn check(unit: &Unit) -> Result<Checked, String> {
     Ok(Checked {
         report: UnitReport { file: unit.file.clone(), failed: None, error, functions, gaps },
         findings,
+        timings,
     })
 }
 
@@ -136,5 +171,5 @@ fn count_gaps(beside: &Beside) -> BTreeMap<String, u64> {
 
 fn function_report(base: &Base, ast: &ast::Unit, name: &str, span: Span) -> FunctionReport {
     let (file, line, _) = base.place(&ast.source_map, span.at).unwrap_or_default();
-    FunctionReport { name: name.to_owned(), file, line, given_up: None, gaps: BTreeMap::new() }
+    FunctionReport { name: name.to_owned(), file, line, ..FunctionReport::default() }
 }

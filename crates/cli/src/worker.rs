@@ -2,11 +2,14 @@
 //! line to standard output, until the input ends. Whatever kills it costs the unit it was busy with.
 
 use crate::args::WorkerArgs;
+use crate::check_options::CheckOptions;
+use crate::kit::Kit;
 use crate::units::Unit;
 use crate::{limits, work};
 use clap::ValueEnum;
 use gainsay_analysis::guard::guard;
 use serde::Serialize;
+use std::ffi::OsString;
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
@@ -17,17 +20,38 @@ pub(crate) enum Task {
     Roundtrip,
 }
 
+/// What a worker is started for.
+pub(crate) struct Order {
+    pub(crate) task: Task,
+    pub(crate) options: CheckOptions,
+}
+
+impl Order {
+    /// The command line of the worker.
+    pub(crate) fn arguments(&self, memory_limit: u64) -> Vec<OsString> {
+        let task = self.task.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let mut arguments = ["worker", "--task", &task, "--memory-limit"].map(OsString::from).to_vec();
+        arguments.push(memory_limit.to_string().into());
+        arguments.extend(self.options.arguments());
+        arguments
+    }
+}
+
 pub(crate) fn run(args: &WorkerArgs) -> ExitCode {
+    let Ok(options) = CheckOptions::new(&args.show, args.transcript.as_deref(), args.timings) else {
+        return ExitCode::FAILURE;
+    };
     limits::obey_only_the_parent();
     limits::limit_memory(args.memory_limit);
     // A panic is caught and becomes an entry of the ledger; the parent reads standard error for other deaths.
     std::panic::set_hook(Box::new(|_| {}));
+    let mut kit = Kit::default();
     for line in std::io::stdin().lock().lines() {
         // The parent is gone, or speaks another version's language: either way there is no work here.
         let Ok(line) = line else { return ExitCode::FAILURE };
         let Ok(unit) = serde_json::from_str::<Unit>(&line) else { return ExitCode::FAILURE };
         let answered = match args.task {
-            Task::Check => answer(&survive(&unit, work::check)),
+            Task::Check => answer(&survive(&unit, |unit| work::check(unit, &options.of_unit(unit), &mut kit))),
             Task::Roundtrip => answer(&survive(&unit, work::roundtrip)),
         };
         if answered.is_err() {
@@ -37,7 +61,7 @@ pub(crate) fn run(args: &WorkerArgs) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn survive<T>(unit: &Unit, task: fn(&Unit) -> Result<T, String>) -> Result<T, String> {
+fn survive<T>(unit: &Unit, task: impl FnOnce(&Unit) -> Result<T, String>) -> Result<T, String> {
     let done = guard(|| {
         #[cfg(debug_assertions)]
         fault::inject(&unit.file);

@@ -89,7 +89,8 @@ struct GsEntry { uint32_t start, file, spelling, begin, end, argument; };
 struct GsFile { uint32_t name, flags, included_at, lines, n_lines; };
 struct GsMacro { uint32_t at, name, definition; };
 struct GsLineDirective { uint32_t file, offset, line, name /* 0: as before */, system; };
-struct GsComment { uint32_t begin, end, text; };
+// `decl`: the function whose declaration it stands directly before; `params`: the names of that declaration's parameters.
+struct GsComment { uint32_t begin, end, text, decl, params, n_params; };
 struct GsDiag { uint32_t level /* 2 warning, 3 error, 4 fatal */, at, text; };
 struct GsStr { uint32_t offset, len; };
 

@@ -209,6 +209,7 @@ void Exporter::run() {
     Unit.decls[Id].init = Body;
     Unit.functions.push_back(Id);
   }
+  attachComments();
   completeAliasingTypes();
   markErrors();
 }

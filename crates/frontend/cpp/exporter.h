@@ -47,6 +47,10 @@ private:
   void setKids(GsDecl &Out, llvm::ArrayRef<uint32_t> Kids);
   void markErrors();
 
+  // comments.cpp
+  void attachComments();
+  bool standsDirectlyBefore(const GsComment &C, clang::SourceLocation Begin);
+
   // attributes.cpp
   void attributes(const clang::Decl *D, GsDecl &Out);
 

@@ -36,7 +36,8 @@ bool CommentRecorder::HandleComment(Preprocessor &PP, SourceRange Range) {
   bool Speaks = Text.starts_with("/*@") || Text.starts_with("//@") || Text.contains("gainsay-ignore") ||
                 Text.contains("NOLINT");
   if (Speaks && !SM.isInSystemHeader(Range.getBegin()))
-    Unit.comments.push_back({Range.getBegin().getRawEncoding(), Range.getEnd().getRawEncoding(), Unit.string(Text)});
+    Unit.comments.push_back(
+        {Range.getBegin().getRawEncoding(), Range.getEnd().getRawEncoding(), Unit.string(Text), 0, 0, 0});
   return false;
 }
 

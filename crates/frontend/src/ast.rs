@@ -47,6 +47,10 @@ pub struct Comment {
     pub begin: gainsay_ir::source_map::Raw,
     pub end: gainsay_ir::source_map::Raw,
     pub text: String,
+    /// The function whose declaration, perhaps one of several, it stands directly before.
+    pub function: Option<DeclId>,
+    /// Names of that declaration's parameters.
+    pub params: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -263,6 +267,11 @@ impl Unit {
         self.tables.globals().iter().map(|&id| DeclId(id))
     }
 
+    /// Every statement and expression, in no particular order.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        (1..self.tables.nodes().len() as u32).map(NodeId)
+    }
+
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let of = |d: &raw::Diag| Diagnostic {
             error: d.level >= 3,
@@ -273,7 +282,18 @@ impl Unit {
     }
 
     pub fn comments(&self) -> Vec<Comment> {
-        let of = |c: &raw::Comment| Comment { begin: c.begin, end: c.end, text: self.str(c.text).to_owned() };
+        let of = |c: &raw::Comment| Comment {
+            begin: c.begin,
+            end: c.end,
+            text: self.str(c.text).to_owned(),
+            function: (c.decl != 0).then_some(DeclId(c.decl)),
+            params: self
+                .tables
+                .list(c.params, c.n_params)
+                .iter()
+                .map(|&name| self.str(name).to_owned())
+                .collect(),
+        };
         self.tables.comments().iter().map(of).collect()
     }
 

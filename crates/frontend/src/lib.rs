@@ -5,6 +5,7 @@
 pub mod ast;
 pub mod clang;
 pub mod compile_db;
+mod contract;
 pub mod dump;
 pub mod lower;
 mod raw;

@@ -14,6 +14,7 @@ mod call;
 mod checks;
 mod condition;
 mod constant;
+mod contract;
 mod expr;
 mod fold;
 mod function;
@@ -68,6 +69,7 @@ pub struct GaveUp {
 pub fn lower(unit: &ast::Unit, options: &Options) -> Lowered {
     let mut symbols = Symbols::new(unit);
     let address_taken = unit.address_taken();
+    let contracts = contract::Contracts::of_unit(unit);
     let mut lowered = Lowered {
         unit: gc::Unit {
             target: unit.target,
@@ -81,7 +83,7 @@ pub fn lower(unit: &ast::Unit, options: &Options) -> Lowered {
     };
     let mut locals = function::Locals::new(unit);
     for decl in unit.functions() {
-        match function::lower(unit, options, &mut symbols, &address_taken, &mut locals, decl) {
+        match function::lower(unit, options, &mut symbols, &address_taken, &contracts, &mut locals, decl) {
             Ok((function, beside)) => {
                 lowered.unit.functions.push(function);
                 lowered.functions.push(beside);
@@ -96,5 +98,6 @@ pub fn lower(unit: &ast::Unit, options: &Options) -> Lowered {
         symbols.symbol(unit, decl);
     }
     symbols.finish(unit, &mut lowered);
+    lowered.gaps.extend(contracts.gaps_of_declarations(unit));
     lowered
 }

@@ -27,7 +27,7 @@ plain! {
     File { name: u32, flags: u32, included_at: u32, lines: u32, n_lines: u32 }
     Macro { at: u32, name: u32, definition: u32 }
     LineDirective { file: u32, offset: u32, line: u32, name: u32, system: u32 }
-    Comment { begin: u32, end: u32, text: u32 }
+    Comment { begin: u32, end: u32, text: u32, decl: u32, params: u32, n_params: u32 }
     Diag { level: u32, at: u32, text: u32 }
     Str { offset: u32, len: u32 }
 }

@@ -111,7 +111,7 @@ fn every_condition_remembers_its_origin() {
 #[test]
 fn ends_say_how() {
     has("void exit(int) __attribute__((noreturn)); void f(void) { exit(1); }", "raise");
-    has("void abort(void) __attribute__((noreturn)); void f(void) { abort(); }", "error");
+    has("void abort(void) __attribute__((noreturn)); void f(void) { abort(); }", "raise");
     has("void f(int x) { if (x) __builtin_unreachable(); }", "assert unreachable false");
     // Whoever says so right behind a call says that the call does not return.
     has_not("void quit(int); void f(void) { quit(1); __builtin_unreachable(); }", "assert");

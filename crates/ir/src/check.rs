@@ -33,6 +33,8 @@ pub enum Check {
     Unreachable,
     /// A `noreturn` function does not return.
     NoreturnReturns,
+    /// A `requires` clause of the called function.
+    Precondition,
 }
 
 /// The row of a check: name in the text form, and what to say of it.
@@ -74,6 +76,12 @@ const ROWS: &[Row] = &[
     row(Check::Assertion, "assertion", "the assertion holds", "the assertion fails"),
     row(Check::Unreachable, "unreachable", "this is never reached", "code declared unreachable is reached"),
     row(Check::NoreturnReturns, "noreturn", "the function does not return", "a noreturn function returns"),
+    row(
+        Check::Precondition,
+        "precondition",
+        "the precondition of the callee holds",
+        "the callee's precondition is broken",
+    ),
 ];
 
 const fn row(check: Check, name: &'static str, holds: &'static str, fails: &'static str) -> Row {

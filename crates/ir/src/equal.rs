@@ -144,8 +144,13 @@ impl Renamer<'_, '_> {
                 CmdKind::Fill { dst: self.expr(*dst), byte: self.expr(*byte), len: self.expr(*len) }
             }
             CmdKind::Alloca { dst, size } => CmdKind::Alloca { dst: self.var(*dst), size: self.expr(*size) },
+            CmdKind::Allocate { dst, size } => {
+                CmdKind::Allocate { dst: self.var(*dst), size: self.expr(*size) }
+            }
+            CmdKind::Free(pointer) => CmdKind::Free(self.expr(*pointer)),
             CmdKind::Clobber(clobber) => CmdKind::Clobber(match clobber {
                 Clobber::Escaped => Clobber::Escaped,
+                Clobber::Errno => Clobber::Errno,
                 Clobber::Range { addr, len } => {
                     Clobber::Range { addr: self.expr(*addr), len: self.expr(*len) }
                 }
@@ -160,6 +165,7 @@ impl Renamer<'_, '_> {
                     Callee::Pointer(pointer) => Callee::Pointer(self.expr(pointer)),
                 },
                 args: call.args.iter().map(|&arg| self.expr(arg)).collect(),
+                returns: call.returns,
             })),
         }
     }

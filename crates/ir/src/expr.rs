@@ -68,7 +68,9 @@ impl Cmd {
     pub fn assigned(&self) -> Option<Var> {
         match &self.kind {
             CmdKind::Assign(var, _) | CmdKind::Havoc(var) | CmdKind::Enter(var) => Some(*var),
-            CmdKind::Load { dst, .. } | CmdKind::Alloca { dst, .. } => Some(*dst),
+            CmdKind::Load { dst, .. } | CmdKind::Alloca { dst, .. } | CmdKind::Allocate { dst, .. } => {
+                Some(*dst)
+            }
             CmdKind::Call(call) => call.dst,
             CmdKind::EnterObject(_)
             | CmdKind::Assume(_)
@@ -76,6 +78,7 @@ impl Cmd {
             | CmdKind::Store { .. }
             | CmdKind::Copy { .. }
             | CmdKind::Fill { .. }
+            | CmdKind::Free(_)
             | CmdKind::Clobber(_) => None,
         }
     }
@@ -83,12 +86,15 @@ impl Cmd {
     /// The expressions the command evaluates.
     pub fn exprs(&self) -> Operands {
         match &self.kind {
-            CmdKind::Assign(_, expr) | CmdKind::Assume(expr) | CmdKind::Assert(_, expr) => smallvec![*expr],
+            CmdKind::Assign(_, expr)
+            | CmdKind::Assume(expr)
+            | CmdKind::Assert(_, expr)
+            | CmdKind::Free(expr) => smallvec![*expr],
             CmdKind::Load { addr, .. } => smallvec![*addr],
             CmdKind::Store { addr, value, .. } => smallvec![*addr, *value],
             CmdKind::Copy { dst, src, len } => smallvec![*dst, *src, *len],
             CmdKind::Fill { dst, byte, len } => smallvec![*dst, *byte, *len],
-            CmdKind::Alloca { size, .. } => smallvec![*size],
+            CmdKind::Alloca { size, .. } | CmdKind::Allocate { size, .. } => smallvec![*size],
             CmdKind::Clobber(Clobber::Range { addr, len }) => smallvec![*addr, *len],
             CmdKind::Call(call) => {
                 let pointer = match call.callee {
@@ -100,7 +106,7 @@ impl Cmd {
             CmdKind::Havoc(_)
             | CmdKind::Enter(_)
             | CmdKind::EnterObject(_)
-            | CmdKind::Clobber(Clobber::Escaped | Clobber::Classes(_)) => Operands::new(),
+            | CmdKind::Clobber(Clobber::Escaped | Clobber::Classes(_) | Clobber::Errno) => Operands::new(),
         }
     }
 }

@@ -20,6 +20,8 @@ pub enum Gap {
     ReturnsTwice,
     /// A call whose arguments do not fit the callee's parameters (K&R, casts of function pointers).
     CallMismatch,
+    /// A clause of a contract (`/*@ ... */`) that is not understood.
+    Contract,
 }
 
 impl Gap {
@@ -37,6 +39,7 @@ impl Gap {
             Gap::Expression => "expression",
             Gap::ReturnsTwice => "returns-twice",
             Gap::CallMismatch => "call-mismatch",
+            Gap::Contract => "contract",
         }
     }
 }

@@ -279,6 +279,13 @@ pub enum CmdKind {
         dst: Var,
         size: Expr,
     },
+    /// `dst` becomes NULL or the address of `size` fresh bytes of the heap, with any contents. Library models only.
+    Allocate {
+        dst: Var,
+        size: Expr,
+    },
+    /// The block of the heap that starts at the pointer is gone; NULL does nothing. Library models only.
+    Free(Expr),
     /// Any contents for the memory named.
     Clobber(Clobber),
     Call(Box<Call>),
@@ -303,6 +310,8 @@ pub enum Clobber {
     },
     /// Every place of one of these classes (what a cut loop writes).
     Classes(Vec<Class>),
+    /// `errno`, wherever it is: some `int` that is no object of the unit but one of that name.
+    Errno,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -312,6 +321,8 @@ pub struct Call {
     /// Aggregates are passed by the address of a temporary copy; an aggregate result is written through a
     /// hidden first argument.
     pub args: Vec<Expr>,
+    /// The callee surely returns if it ends without error: it does not exit or longjmp.
+    pub returns: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -305,6 +305,8 @@ impl<'a> Interp<'a> {
                     state.allocas.push(Extent { start, size });
                     reg!(i.dst) = start.into();
                 }
+                Op::Allocate => reg!(i.dst) = self.machine.memory.allocate(narrow!(i.a)).unwrap_or(0).into(),
+                Op::Free => self.machine.free(narrow!(i.a))?,
                 Op::Assume => {
                     if reg!(i.a) == 0 {
                         return Err(self.stuck(code, i.c));

@@ -13,6 +13,7 @@ pub mod gc;
 mod graph;
 pub mod interp;
 mod lex;
+pub mod models;
 pub mod parse;
 pub mod passes;
 pub mod passive;

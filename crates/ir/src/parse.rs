@@ -18,12 +18,13 @@ mod expression;
 
 /// Reads a unit: target, symbols and functions in any order, the target first.
 pub fn unit(text: &str) -> std::result::Result<Unit, ParseError> {
-    let mut unit = Unit {
-        target: Target { pointer_bits: 64, big_endian: false },
-        symbols: PrimaryMap::new(),
-        classes: PrimaryMap::new(),
-        functions: Vec::new(),
-    };
+    unit_for(Target { pointer_bits: 64, big_endian: false }, text)
+}
+
+/// Reads a unit that may leave the target open.
+pub(crate) fn unit_for(target: Target, text: &str) -> Result<Unit> {
+    let mut unit =
+        Unit { target, symbols: PrimaryMap::new(), classes: PrimaryMap::new(), functions: Vec::new() };
     let functions = declaration::declarations(&mut unit, text)?;
     let mut names = Names::of(&unit);
     for position in functions {
@@ -62,12 +63,19 @@ impl Names {
     }
 }
 
-fn ty(cursor: &mut Cursor) -> Result<Type> {
+fn ty(cursor: &mut Cursor, target: Target) -> Result<Type> {
     let start = cursor.position();
-    match cursor.word().and_then(syntax::type_from_word) {
+    match cursor.word().and_then(|name| type_of_name(name, target)) {
         Some(ty) => Ok(ty),
-        None => cursor.error_at(start, "expected a type: bool, i8 ... i128, ptr, f16, f32, f64, f80, f128"),
+        None => {
+            cursor.error_at(start, "expected a type: bool, i8 ... i128, word, ptr, f16, f32, f64, f80, f128")
+        }
     }
+}
+
+/// `word` is the integer of a pointer's width.
+fn type_of_name(name: &str, target: Target) -> Option<Type> {
+    if name == "word" { Some(Type::Int(target.pointer_bits)) } else { syntax::type_from_word(name) }
 }
 
 #[derive(Clone, Copy)]
@@ -108,7 +116,7 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
         self.f.symbol = self.symbol()?;
         self.params()?;
         if self.cursor.eat("->") {
-            self.f.result = Some(ty(&mut self.cursor)?);
+            self.f.result = Some(self.ty()?);
         }
         self.cursor.expect("{")?;
         self.cursor.line_end()?;
@@ -123,6 +131,10 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
             return self.cursor.error("a function needs a block");
         }
         Ok((self.f, self.cursor))
+    }
+
+    fn ty(&mut self) -> Result<Type> {
+        ty(&mut self.cursor, self.unit.target)
     }
 
     fn params(&mut self) -> Result<()> {
@@ -161,7 +173,7 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
         let start = self.cursor.position();
         let name = self.cursor.name()?.into_owned();
         self.cursor.expect(":")?;
-        let ty = ty(&mut self.cursor)?;
+        let ty = self.ty()?;
         let var = self.f.vars.push(VarData { name: name.clone(), ty, written_by_user });
         self.declare(name, Local::Var(var), start)?;
         Ok(var)
@@ -313,6 +325,7 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
                 let [dst, byte, len] = self.list()?;
                 CmdKind::Fill { dst, byte, len }
             }
+            "free" => CmdKind::Free(self.expr()?),
             "clobber" => CmdKind::Clobber(self.clobber()?),
             "call" => self.call(None)?,
             _ => return self.cursor.error_at(start, format!("`{word}` does not begin a command")),
@@ -328,6 +341,9 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
         if self.cursor.eat_word("alloca") {
             return Ok(CmdKind::Alloca { dst, size: self.expr()? });
         }
+        if self.cursor.eat_word("allocate") {
+            return Ok(CmdKind::Allocate { dst, size: self.expr()? });
+        }
         if self.cursor.eat_word("call") {
             return self.call(Some(dst));
         }
@@ -337,6 +353,9 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
     fn clobber(&mut self) -> Result<Clobber> {
         if self.cursor.eat_word("escaped") {
             return Ok(Clobber::Escaped);
+        }
+        if self.cursor.eat_word("errno") {
+            return Ok(Clobber::Errno);
         }
         if self.cursor.eat_word("range") {
             let [addr, len] = self.list()?;
@@ -353,6 +372,7 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
     }
 
     fn call(&mut self, dst: Option<Var>) -> Result<CmdKind> {
+        let returns = self.cursor.eat_word("returns");
         let callee =
             if self.cursor.eat("*") { Callee::Pointer(self.expr()?) } else { Callee::Symbol(self.symbol()?) };
         self.cursor.expect("(")?;
@@ -366,11 +386,11 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
             }
             self.cursor.expect(")")?;
         }
-        Ok(CmdKind::Call(Box::new(Call { dst, callee, args })))
+        Ok(CmdKind::Call(Box::new(Call { dst, callee, args, returns })))
     }
 
     fn access(&mut self) -> Result<Access> {
-        let ty = ty(&mut self.cursor)?;
+        let ty = self.ty()?;
         let class = self.class()?;
         Ok(Access { ty, class, volatile: self.cursor.eat_word("volatile") })
     }
@@ -389,7 +409,7 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
             self.cursor.go_to(start);
             None
         };
-        let ty = if self.cursor.eat_word("any") { None } else { Some(ty(&mut self.cursor)?) };
+        let ty = if self.cursor.eat_word("any") { None } else { Some(self.ty()?) };
         let data = ClassData { ty, field };
         if let Some(&class) = self.names.classes.get(&data) {
             return Ok(class);

@@ -1,9 +1,13 @@
 //! Passes: one free function per file, value in, value out.
 
+pub mod apply_models;
 pub mod cut_loops;
+pub mod exits;
 pub mod passify;
 pub mod prune;
 
+pub use apply_models::apply_models;
 pub use cut_loops::cut_loops;
+pub use exits::{Exits, end_at_exits};
 pub use passify::passify;
 pub use prune::prune;

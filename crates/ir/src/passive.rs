@@ -152,6 +152,15 @@ pub enum Effect {
         pointer: Var,
         size: Expr,
     },
+    /// `pointer`, a fresh value, is NULL or the address of `size` new bytes of the heap.
+    Allocate {
+        pointer: Var,
+        size: Expr,
+    },
+    /// The block of the heap that starts at `pointer` is gone; NULL does nothing.
+    Free {
+        pointer: Expr,
+    },
     /// Any change that a call can make to memory that it can know; `result` is a fresh value.
     Call(Box<Call>),
     /// Any contents for all memory that something outside the function could know.
@@ -162,6 +171,8 @@ pub enum Effect {
     },
     /// Any contents for every place of one of these classes.
     ClobberClasses(Vec<Class>),
+    /// Any contents for `errno`, wherever it is.
+    ClobberErrno,
 }
 
 #[derive(Clone, Debug)]
@@ -169,6 +180,8 @@ pub struct Call {
     pub result: Option<Var>,
     pub callee: Callee,
     pub args: Vec<Expr>,
+    /// The callee surely returns if it ends without error.
+    pub returns: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -225,7 +238,9 @@ impl Effect {
             Effect::Store { addr, value, .. } => [*addr, *value].into_iter().collect(),
             Effect::Copy { dst, src, len } => [*dst, *src, *len].into_iter().collect(),
             Effect::Fill { dst, byte, len } => [*dst, *byte, *len].into_iter().collect(),
-            Effect::Alloca { size, .. } => [*size].into_iter().collect(),
+            Effect::Alloca { size: a, .. }
+            | Effect::Allocate { size: a, .. }
+            | Effect::Free { pointer: a } => [*a].into_iter().collect(),
             Effect::ClobberRange { addr, len } => [*addr, *len].into_iter().collect(),
             Effect::Call(call) => {
                 let pointer = match call.callee {
@@ -234,7 +249,9 @@ impl Effect {
                 };
                 pointer.into_iter().chain(call.args.iter().copied()).collect()
             }
-            Effect::Enter(_) | Effect::ClobberEscaped | Effect::ClobberClasses(_) => SmallVec::new(),
+            Effect::Enter(_) | Effect::ClobberEscaped | Effect::ClobberClasses(_) | Effect::ClobberErrno => {
+                SmallVec::new()
+            }
         }
     }
 }

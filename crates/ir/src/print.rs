@@ -228,6 +228,15 @@ impl<'a> Printer<'a> {
                 self.text.text(" = alloca ");
                 self.expr(f, *size);
             }
+            CmdKind::Allocate { dst, size } => {
+                self.var(f, *dst);
+                self.text.text(" = allocate ");
+                self.expr(f, *size);
+            }
+            CmdKind::Free(pointer) => {
+                self.text.text("free ");
+                self.expr(f, *pointer);
+            }
             CmdKind::Clobber(clobber) => self.clobber(f, clobber),
             CmdKind::Call(call) => self.call(f, call),
         }
@@ -242,6 +251,7 @@ impl<'a> Printer<'a> {
                 self.list(f, &[*addr, *len]);
             }
             Clobber::Classes(classes) => self.text.classes(classes),
+            Clobber::Errno => self.text.text("errno"),
         }
     }
 
@@ -250,7 +260,7 @@ impl<'a> Printer<'a> {
             self.var(f, dst);
             self.text.text(" = ");
         }
-        self.text.text("call ");
+        self.text.text(if call.returns { "call returns " } else { "call " });
         match call.callee {
             Callee::Symbol(symbol) => self.text.symbol(symbol),
             Callee::Pointer(pointer) => {

@@ -271,7 +271,13 @@ impl Verifier<'_> {
                 self.require(dst.is_none_or(|ty| ty == Type::Ptr), "alloca gives a pointer");
                 self.has_type(*size, self.word, "the size");
             }
-            CmdKind::Clobber(Clobber::Escaped) => {}
+            CmdKind::Allocate { dst, size } => {
+                let dst = self.var(*dst);
+                self.require(dst.is_none_or(|ty| ty == Type::Ptr), "allocate gives a pointer");
+                self.has_type(*size, self.word, "the size");
+            }
+            CmdKind::Free(pointer) => self.has_type(*pointer, Type::Ptr, "the freed pointer"),
+            CmdKind::Clobber(Clobber::Escaped | Clobber::Errno) => {}
             CmdKind::Clobber(Clobber::Range { addr, len }) => {
                 self.has_type(*addr, Type::Ptr, "the address");
                 self.has_type(*len, self.word, "the length");

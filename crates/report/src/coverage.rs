@@ -1,11 +1,10 @@
 //! The ledger: what was analysed and what was not, and why.
 //!
 //! A function defined in a header is seen by many units. It is one function of the program, so the ledger
-//! counts it once, by file, line and name: it is given up if any unit gave it up, and its gaps are those of
-//! the first unit that lowered it. Gaps outside functions count once by their place.
+//! counts it once, by file, line and name: it is given up if any unit gave it up, inconsistent if any unit found it
+//! so, and its gaps are those of the first unit that lowered it. Gaps outside functions count once by their place.
 
 use serde::{Deserialize, Serialize};
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What became of one translation unit.
@@ -30,7 +29,7 @@ pub struct GlobalGap {
 }
 
 /// What became of one function definition.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionReport {
     pub name: String,
     pub file: String,
@@ -38,6 +37,12 @@ pub struct FunctionReport {
     pub given_up: Option<String>,
     /// How often something was not modelled exactly, by kind.
     pub gaps: BTreeMap<String, u64>,
+    /// A branch edge of it lies on no run that ends well, whether the finding is shown or hidden.
+    #[serde(default)]
+    pub inconsistent: bool,
+    /// Branch edges that the solver gave no answer for.
+    #[serde(default)]
+    pub undecided: u64,
 }
 
 /// The ledger of a whole run, in its stable JSON form.
@@ -50,6 +55,21 @@ pub struct Coverage {
     /// Function definitions seen, including those given up.
     pub functions: u64,
     pub given_up: u64,
+    /// Functions with nothing wrong and nothing undecided. With the inconsistent, the undecided and those given up
+    /// they are all functions.
+    #[serde(default)]
+    pub consistent: u64,
+    #[serde(default)]
+    pub inconsistent: u64,
+    /// Functions that are not known to be inconsistent, but have edges without an answer.
+    #[serde(default)]
+    pub functions_undecided: u64,
+    /// Edges without an answer, those of inconsistent functions too.
+    #[serde(default)]
+    pub edges_undecided: u64,
+    /// Findings that were not shown, by kind of noise. Filled in by whoever decides what is shown.
+    #[serde(default)]
+    pub hidden: BTreeMap<String, u64>,
     pub gaps: BTreeMap<String, u64>,
     /// The run was interrupted: the rest of the units was not looked at.
     pub partial: bool,
@@ -78,7 +98,7 @@ impl Coverage {
     /// The ledger of these units, in their order.
     pub fn of(units: &[UnitReport], partial: bool) -> Coverage {
         let mut coverage = Coverage { units: units.len() as u64, partial, ..Coverage::default() };
-        let mut functions = BTreeMap::new();
+        let mut functions: BTreeMap<_, FunctionReport> = BTreeMap::new();
         let mut global_gaps = BTreeSet::new();
         for unit in units {
             global_gaps.extend(&unit.gaps);
@@ -86,16 +106,11 @@ impl Coverage {
             coverage.failed_units.extend(unit.failed.as_ref().map(note));
             coverage.erroneous_units.extend(unit.error.as_ref().map(note));
             for function in &unit.functions {
-                match functions.entry((&function.file, function.line, &function.name)) {
-                    Entry::Vacant(entry) => {
-                        entry.insert(function);
-                    }
-                    Entry::Occupied(mut entry) => {
-                        if entry.get().given_up.is_none() && function.given_up.is_some() {
-                            entry.insert(function);
-                        }
-                    }
-                }
+                let key = (function.file.clone(), function.line, function.name.clone());
+                functions
+                    .entry(key)
+                    .and_modify(|known| merge(known, function))
+                    .or_insert_with(|| function.clone());
             }
         }
         coverage.units_failed = coverage.failed_units.len() as u64;
@@ -114,10 +129,28 @@ impl Coverage {
                 function: function.name.clone(),
                 reason: reason.clone(),
             }));
+            if function.given_up.is_some() {
+                continue;
+            }
+            coverage.edges_undecided += function.undecided;
+            *match (function.inconsistent, function.undecided) {
+                (true, _) => &mut coverage.inconsistent,
+                (false, 0) => &mut coverage.consistent,
+                (false, _) => &mut coverage.functions_undecided,
+            } += 1;
         }
         coverage.given_up = coverage.functions_given_up.len() as u64;
         coverage
     }
+}
+
+/// Adds what another unit made of the same function.
+fn merge(known: &mut FunctionReport, again: &FunctionReport) {
+    if known.given_up.is_none() && again.given_up.is_some() {
+        *known = again.clone();
+    }
+    known.inconsistent |= again.inconsistent;
+    known.undecided = known.undecided.max(again.undecided);
 }
 
 #[cfg(test)]
@@ -131,12 +164,33 @@ mod tests {
             line: 1,
             given_up: given_up.map(str::to_owned),
             gaps: gaps.iter().map(|&(kind, n)| (kind.to_owned(), n)).collect(),
+            inconsistent: false,
+            undecided: 0,
         }
+    }
+
+    fn unit(functions: Vec<FunctionReport>) -> UnitReport {
+        UnitReport { file: "x.c".into(), functions, ..UnitReport::default() }
+    }
+
+    #[test]
+    fn every_function_is_in_one_class() {
+        let f = |name: &str, inconsistent, undecided| FunctionReport {
+            inconsistent,
+            undecided,
+            ..function(name, None, &[])
+        };
+        let units = [
+            unit(vec![f("a", false, 0), f("b", true, 2), f("c", false, 3), f("d", false, 0)]),
+            unit(vec![f("a", true, 0), f("c", false, 1), function("e", Some("why"), &[])]),
+        ];
+        let ledger = Coverage::of(&units, false);
+        let classes = [ledger.consistent, ledger.inconsistent, ledger.functions_undecided, ledger.given_up];
+        assert_eq!((classes, ledger.functions, ledger.edges_undecided), ([1, 2, 1, 1], 5, 5));
     }
 
     #[test]
     fn a_header_function_counts_once_and_a_unit_that_gave_it_up_decides() {
-        let unit = |functions| UnitReport { file: "x.c".into(), functions, ..UnitReport::default() };
         let units = [
             unit(vec![function("f", None, &[("builtin", 2)]), function("g", None, &[])]),
             unit(vec![function("f", None, &[("builtin", 2)]), function("g", Some("why"), &[])]),

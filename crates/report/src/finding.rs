@@ -17,6 +17,7 @@ pub struct Finding {
     pub line: u32,
     pub column: u32,
     pub end_line: u32,
+    /// Behind the last character. Columns count bytes from 1, as clang does.
     pub end_column: u32,
     pub message: String,
     /// The other places that take part.
@@ -51,11 +52,36 @@ impl Severity {
     }
 }
 
-/// The order of every output. Findings that agree in everything but the unit they were seen in are one.
+/// The order of every output. A place in a header is seen by many units: findings that agree in place, rule and
+/// message are one. It is noise if it is noise to any of them.
 pub fn sort(findings: &mut Vec<Finding>) {
-    findings.sort_by(|a, b| {
-        let key = |f: &Finding| (f.file.clone(), f.line, f.column, f.rule.clone());
-        key(a).cmp(&key(b)).then_with(|| a.cmp(b))
+    fn key(f: &Finding) -> (&str, u32, u32, &str, &str) {
+        (&f.file, f.line, f.column, &f.rule, &f.message)
+    }
+    findings.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.cmp(b)));
+    findings.dedup_by(|again, first| {
+        let same = key(again) == key(first);
+        if same {
+            first.class = first.class.take().or_else(|| again.class.take());
+            first.analyses.append(&mut again.analyses);
+            first.analyses.sort();
+            first.analyses.dedup();
+        }
+        same
     });
-    findings.dedup();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn a_finding_of_a_header_is_one_finding() {
+        let noise = Finding { class: Some("config".into()), ..sample::finding() };
+        let other = Finding { message: "another".into(), ..sample::finding() };
+        let mut findings = vec![sample::finding(), noise.clone(), other.clone(), sample::finding()];
+        sort(&mut findings);
+        assert_eq!(findings, [noise, other]);
+    }
 }

@@ -26,28 +26,22 @@ pub fn write(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Related, Severity};
+    use crate::sample;
+
+    fn text(findings: &[Finding]) -> String {
+        let mut out = Vec::new();
+        write("1", findings, &Coverage::default(), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_form_is_stable() {
+        insta::assert_snapshot!(text(&[sample::finding()]));
+    }
 
     #[test]
     fn the_fields_are_the_promised_ones() {
-        let finding = Finding {
-            rule: "dead".into(),
-            severity: Severity::Warning,
-            class: None,
-            analyses: vec!["reach".into()],
-            function: "f".into(),
-            file: "a.c".into(),
-            line: 1,
-            column: 2,
-            end_line: 3,
-            end_column: 4,
-            message: "m".into(),
-            related: vec![Related { file: "b.c".into(), line: 5, column: 6, message: "n".into() }],
-            fingerprint: "00".into(),
-        };
-        let mut out = Vec::new();
-        write("1", &[finding], &Coverage::default(), &mut out).unwrap();
-        let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&text(&[sample::finding()])).unwrap();
         let keys = |value: &serde_json::Value| {
             let mut keys: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
             keys.sort();
@@ -63,8 +57,8 @@ mod tests {
         assert!(json["findings"][0]["class"].is_null());
         assert_eq!(
             keys(&json["coverage"]),
-            "entries_skipped erroneous_units failed_units functions functions_given_up gaps given_up partial units units_failed \
-             units_with_errors"
+            "consistent edges_undecided entries_skipped erroneous_units failed_units functions functions_given_up \
+             functions_undecided gaps given_up hidden inconsistent partial units units_failed units_with_errors"
         );
     }
 }

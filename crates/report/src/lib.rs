@@ -4,7 +4,15 @@
 
 pub mod coverage;
 pub mod finding;
+pub mod fingerprint;
 pub mod json;
+mod line_hash;
+pub mod lines;
 pub mod noise;
 pub mod rules;
-pub mod text;
+#[cfg(test)]
+mod sample;
+pub mod sarif;
+pub mod snippets;
+pub mod source;
+pub mod summary;

@@ -1,6 +1,9 @@
 //! Kinds of true contradictions that a programmer would shrug at (design.md, section 5): recognised, counted, and
 //! hidden unless asked for.
 
+/// The page about them, in Markdown, with a section for each.
+pub const PAGE: &str = include_str!("../../../docs/noise.md");
+
 /// Why a finding may be noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Noise {
@@ -46,5 +49,28 @@ impl Noise {
 
     pub fn from_name(name: &str) -> Option<Noise> {
         Noise::ALL.into_iter().find(|noise| noise.name() == name)
+    }
+
+    /// Its section of [`PAGE`].
+    pub fn explanation(self) -> &'static str {
+        let heading = format!("## {}\n", self.name());
+        let start = PAGE.find(&heading).unwrap_or(PAGE.len());
+        let section = &PAGE[start..];
+        section.get(1..).and_then(|rest| rest.find("\n## ")).map_or(section, |end| &section[..end + 2])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_class_is_explained() {
+        for noise in Noise::ALL {
+            assert_eq!(Noise::from_name(noise.name()), Some(noise));
+            let text = noise.explanation();
+            assert!(text.starts_with(&format!("## {}\n", noise.name())), "{}", noise.name());
+            assert!(text.ends_with('\n') && text.len() > 100 && text.matches("\n## ").count() == 0, "{text}");
+        }
     }
 }

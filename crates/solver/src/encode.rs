@@ -10,15 +10,21 @@
 
 mod address;
 mod exposed;
+mod heap;
 mod memory;
 mod operators;
+mod options;
+mod walk;
+
+pub use options::{Options, Statement};
+pub use walk::{Step, Walk};
 
 use crate::term::{Sort, Term, TermPool};
 use address::Bases;
 use cranelift_entity::SecondaryMap;
 use gainsay_ir::gc::{self, Origin};
 use gainsay_ir::passive::{
-    Block, BlockData, CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Phi, Var, VarOf,
+    Block, BlockData, Callee, Cmd, CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Phi, Var, VarOf,
 };
 use gainsay_ir::types::{BOOL, Type};
 use rustc_hash::FxHashMap;
@@ -30,66 +36,103 @@ pub struct Vc {
     pub facts: Vec<Term>,
     /// The run enters the block.
     pub entered: SecondaryMap<Block, Option<Term>>,
-    /// The run goes through the block: it enters it and all its assumes and asserts hold.
-    pub passed: SecondaryMap<Block, Option<Term>>,
-    /// The run ends well: in `return` or `raise`, with no assert failing on the way.
+    /// The run takes the edge that the block is: it enters it and the leading assume holds.
+    pub taken: SecondaryMap<Block, Option<Term>>,
+    /// The run ends well: in `return` or `raise`, or in a call that may end it, with no assert failing on the way.
     pub ended: Term,
+    terms: SecondaryMap<Expr, Option<(u32, Term)>>,
+    /// With [`Options::by_statement`], the switch of every assume, assert and end in error, in the order of blocks and
+    /// commands; an end has the number after the last command.
+    pub switches: Vec<(Statement, Term)>,
 }
 
 pub fn encode(unit: &gc::Unit, function: &Function) -> Vc {
-    let mut pool = TermPool::new();
-    let never = pool.bool(false);
-    let mut encoder = Encoder {
-        unit,
-        function,
-        pool,
-        facts: Vec::new(),
-        vars: SecondaryMap::new(),
-        exprs: SecondaryMap::new(),
-        edges: FxHashMap::default(),
-        incoming: SecondaryMap::new(),
-        never,
-        entered: SecondaryMap::new(),
-        passed: SecondaryMap::new(),
-        uninterpreted: FxHashMap::default(),
-        loads: FxHashMap::default(),
-        bases: Bases::default(),
-        exposed: exposed::exposed_objects(function),
-        n_unknowns: 0,
-    };
-    let mut ended = never;
+    encode_with(unit, function, &Options::default())
+}
+
+/// As [`encode`], but prepared for questions about single statements.
+pub fn encode_with(unit: &gc::Unit, function: &Function, options: &Options) -> Vc {
+    let mut encoder = Encoder::new(unit, function, options);
     for (block, data) in &function.blocks {
-        let passed = encoder.block(block, data);
-        if matches!(data.next, Next::Return { .. } | Next::Raise) {
-            ended = encoder.pool.or(ended, passed);
-        }
+        encoder.block(block, data);
     }
-    let Encoder { pool, facts, entered, passed, .. } = encoder;
-    Vc { pool, facts, entered, passed, ended }
+    let Encoder { pool, facts, entered, taken, ended, exprs: terms, switches, .. } = encoder;
+    Vc { pool, facts, entered, taken, ended, terms, switches }
+}
+
+impl Vc {
+    /// The value of an expression of the function; `None` if no command uses it.
+    pub fn term(&self, expr: Expr) -> Option<Term> {
+        self.terms[expr].map(|(_, term)| term)
+    }
+}
+
+/// What a command means to the run.
+enum Event {
+    Nothing,
+    /// The run goes on only if this holds.
+    Holds(Term),
+    /// The run may end here, and acceptably.
+    MayEnd,
 }
 
 struct Encoder<'a> {
     unit: &'a gc::Unit,
     function: &'a Function,
+    options: &'a Options,
     pool: TermPool,
     facts: Vec<Term>,
     vars: SecondaryMap<Var, Option<Term>>,
-    exprs: SecondaryMap<Expr, Option<Term>>,
+    /// With the round in which it was encoded: along another way the same expression is another term.
+    exprs: SecondaryMap<Expr, Option<(u32, Term)>>,
+    round: u32,
+    /// Where only one way is walked: the block before each block of it.
+    route: Option<SecondaryMap<Block, Option<Block>>>,
     /// The run goes from the first block to the second.
     edges: FxHashMap<(Block, Block), Term>,
     /// The run comes into the block by one of the edges met so far.
     incoming: SecondaryMap<Block, Option<Term>>,
     never: Term,
     entered: SecondaryMap<Block, Option<Term>>,
-    passed: SecondaryMap<Block, Option<Term>>,
+    taken: SecondaryMap<Block, Option<Term>>,
     uninterpreted: FxHashMap<operators::Application, Term>,
     loads: FxHashMap<memory::LoadKey, Term>,
     bases: Bases,
     exposed: exposed::Exposed,
+    ended: Term,
+    switches: Vec<(Statement, Term)>,
     n_unknowns: u32,
 }
 
-impl Encoder<'_> {
+impl<'a> Encoder<'a> {
+    fn new(unit: &'a gc::Unit, function: &'a Function, options: &'a Options) -> Encoder<'a> {
+        let mut pool = TermPool::new();
+        let never = pool.bool(false);
+        Encoder {
+            unit,
+            function,
+            options,
+            pool,
+            facts: Vec::new(),
+            vars: SecondaryMap::new(),
+            exprs: SecondaryMap::new(),
+            round: 0,
+            route: None,
+            edges: FxHashMap::default(),
+            incoming: SecondaryMap::new(),
+            never,
+            entered: SecondaryMap::new(),
+            taken: SecondaryMap::new(),
+            uninterpreted: FxHashMap::default(),
+            loads: FxHashMap::default(),
+            bases: Bases::default(),
+            exposed: exposed::exposed_objects(function),
+            ended: never,
+            switches: Vec::new(),
+            n_unknowns: 0,
+        }
+    }
+
     fn pointer_bits(&self) -> u16 {
         self.unit.target.pointer_bits
     }
@@ -109,30 +152,77 @@ impl Encoder<'_> {
         self.pool.var(&name, sort)
     }
 
-    /// Encode one block whose predecessors are done; gives the condition that the run goes through it.
-    fn block(&mut self, block: Block, data: &BlockData) -> Term {
+    /// Encode one block whose predecessors are done.
+    fn block(&mut self, block: Block, data: &BlockData) {
         let entered = self.entering(block);
         for phi in &data.phis {
             self.phi(block, phi);
         }
         let mut passed = entered;
-        for cmd in &data.cmds {
-            match &cmd.kind {
-                CmdKind::Define(var, value) => {
-                    let value = self.expr(*value);
-                    self.vars[*var] = Some(value);
-                }
-                CmdKind::Assume(holds) | CmdKind::Assert(_, holds) => {
-                    let holds = self.expr(*holds);
+        self.taken[block] = Some(entered);
+        for (index, cmd) in data.cmds.iter().enumerate() {
+            match self.command(Statement { block, index: index as u32 }, cmd) {
+                Event::Nothing => {}
+                Event::Holds(holds) => {
                     passed = self.pool.and(passed, holds);
+                    if index == 0 {
+                        self.taken[block] = Some(passed);
+                    }
                 }
-                CmdKind::Update { effect, .. } => self.effect(effect),
+                Event::MayEnd => {
+                    let stop = self.unknown("stop", BOOL);
+                    let stopped = self.pool.and(passed, stop);
+                    self.ended = self.pool.or(self.ended, stopped);
+                    let on = self.pool.not(stop);
+                    passed = self.pool.and(passed, on);
+                }
             }
         }
         self.entered[block] = Some(entered);
-        self.passed[block] = Some(passed);
+        if matches!(data.next, Next::Return { .. } | Next::Raise) {
+            self.ended = self.pool.or(self.ended, passed);
+        }
+        if matches!(data.next, Next::Error) && self.options.by_statement {
+            let switch = self.switch(Statement { block, index: data.cmds.len() as u32 });
+            let off = self.pool.not(switch);
+            let ended = self.pool.and(passed, off);
+            self.ended = self.pool.or(self.ended, ended);
+        }
         self.leave(block, &data.next, passed);
-        passed
+    }
+
+    fn command(&mut self, statement: Statement, cmd: &Cmd) -> Event {
+        match &cmd.kind {
+            CmdKind::Define(var, value) => {
+                let value = if self.options.forgotten.contains(&statement) {
+                    self.unknown_var(*var)
+                } else {
+                    self.expr(*value)
+                };
+                self.vars[*var] = Some(value);
+                Event::Nothing
+            }
+            CmdKind::Assume(holds) | CmdKind::Assert(_, holds) => {
+                let holds = self.expr(*holds);
+                Event::Holds(self.switched(statement, holds))
+            }
+            CmdKind::Update { effect, .. } => self.effect(effect),
+        }
+    }
+
+    /// In a question by statements: the statement counts only where its switch is on.
+    fn switched(&mut self, statement: Statement, holds: Term) -> Term {
+        if !self.options.by_statement || self.pool.as_bool(holds) == Some(true) {
+            return holds;
+        }
+        let switch = self.switch(statement);
+        self.pool.implies(switch, holds)
+    }
+
+    fn switch(&mut self, statement: Statement) -> Term {
+        let switch = self.unknown("on", BOOL);
+        self.switches.push((statement, switch));
+        switch
     }
 
     fn entering(&mut self, block: Block) -> Term {
@@ -164,6 +254,9 @@ impl Encoder<'_> {
     }
 
     fn is_one_branch(&self, targets: &[Block]) -> bool {
+        if self.options.by_statement {
+            return false;
+        }
         let branch = |block: &Block| self.function.blocks[*block].branch;
         let first = targets.first().and_then(branch);
         first.is_some_and(|first| {
@@ -175,6 +268,10 @@ impl Encoder<'_> {
     /// A value is the one of the edge that the run came by. Memory is resolved by its readers.
     fn phi(&mut self, block: Block, phi: &Phi) {
         if self.function.vars[phi.var].of == VarOf::Memory {
+            return;
+        }
+        if let Some(source) = self.source_on_route(block, phi) {
+            self.vars[phi.var] = Some(self.var(source));
             return;
         }
         let mut value = None;
@@ -189,12 +286,25 @@ impl Encoder<'_> {
         self.vars[phi.var] = value;
     }
 
+    /// The source of a phi, where only one way is walked.
+    fn source_on_route(&self, block: Block, phi: &Phi) -> Option<Var> {
+        let before = self.route.as_ref()?[block]?;
+        phi.sources.iter().find(|(pred, _)| *pred == before).map(|&(_, source)| source)
+    }
+
     fn var(&mut self, var: Var) -> Term {
         if let Some(term) = self.vars[var] {
             return term;
         }
+        let term = self.unknown_var(var);
+        self.vars[var] = Some(term);
+        term
+    }
+
+    /// A value of which nothing is known but its name.
+    fn unknown_var(&mut self, var: Var) -> Term {
         let data = self.function.vars[var];
-        let term = match (data.of, data.definition) {
+        match (data.of, data.definition) {
             (VarOf::Flag(value), _) => self.pool.bool(value),
             (VarOf::Source(source), _) => {
                 let source = &self.function.sources[source];
@@ -205,38 +315,39 @@ impl Encoder<'_> {
             // A variable that was never entered is as uninitialised as one that just was.
             (VarOf::Initialised(_), Definition::Entry) => self.pool.bool(false),
             (VarOf::Initialised(_) | VarOf::Memory, _) => self.unknown("flag", BOOL),
-        };
-        self.vars[var] = Some(term);
-        term
+        }
     }
 
     /// Operands come before their users, so this recurses only through loads.
     fn expr(&mut self, expr: Expr) -> Term {
-        if let Some(term) = self.exprs[expr] {
+        if let Some(term) = self.known(expr) {
             return term;
         }
         let mut stack = vec![expr];
         while let Some(&top) = stack.last() {
-            if self.exprs[top].is_some() {
+            if self.known(top).is_some() {
                 stack.pop();
                 continue;
             }
             let data = self.function.exprs[top];
-            let missing: Vec<Expr> =
-                data.operands().into_iter().filter(|&e| self.exprs[e].is_none()).collect();
-            if !missing.is_empty() {
-                stack.extend(missing);
+            let waiting = stack.len();
+            stack.extend(data.operands().into_iter().filter(|&operand| self.known(operand).is_none()));
+            if stack.len() > waiting {
                 continue;
             }
             let term = self.node(data);
-            self.exprs[top] = Some(term);
+            self.exprs[top] = Some((self.round, term));
             stack.pop();
         }
-        self.exprs[expr].expect("just computed")
+        self.done(expr)
+    }
+
+    fn known(&self, expr: Expr) -> Option<Term> {
+        self.exprs[expr].filter(|(round, _)| *round == self.round).map(|(_, term)| term)
     }
 
     fn done(&self, expr: Expr) -> Term {
-        self.exprs[expr].expect("operands are encoded first")
+        self.known(expr).expect("operands are encoded first")
     }
 
     fn node(&mut self, data: ExprData) -> Term {
@@ -269,34 +380,35 @@ impl Encoder<'_> {
                 let addr = self.done(addr);
                 self.load(memory, access, addr)
             }
-            ExprData::Valid(_, pointer, len) => {
-                let (pointer, len) = (self.done(pointer), self.done(len));
-                self.valid(pointer, len)
-            }
-            // Which blocks of the heap are live is the library models' business; without them, any may be.
-            ExprData::Freeable(..) => self.pool.bool(true),
+            ExprData::Valid(memory, pointer, len) => self.valid(memory, pointer, len),
+            ExprData::Freeable(memory, pointer) => self.freeable(memory, pointer),
         }
     }
 
     /// What an effect makes known besides the memory it makes.
-    fn effect(&mut self, effect: &Effect) {
+    fn effect(&mut self, effect: &Effect) -> Event {
         match effect {
             Effect::Alloca { pointer, size } => {
                 let size = self.expr(*size);
                 let base = self.var(*pointer);
                 self.new_base(base, address::Base::Alloca, Some(size));
             }
+            Effect::Allocate { pointer, size } => self.allocated(*pointer, *size),
+            Effect::Free { pointer } => self.freed(*pointer),
             Effect::Call(call) => {
-                if let (Some(result), gainsay_ir::passive::Callee::Symbol(symbol)) =
-                    (call.result, call.callee)
+                if let (Some(result), Callee::Symbol(symbol)) = (call.result, call.callee)
                     && let gc::SymbolKind::Function(facts) = &self.unit.symbols[symbol].kind
                     && facts.returns_nonnull
                 {
                     let result = self.var(result);
                     self.is_not_null(result);
                 }
+                if !call.returns {
+                    return Event::MayEnd;
+                }
             }
             _ => {}
         }
+        Event::Nothing
     }
 }

@@ -65,12 +65,30 @@ pub(crate) fn unpack(corpus: &Path, package: &Package, dir: &Path) -> Result<(),
     Err(format!("no version of {} can be fetched: {}", package.name, errors.join("; ")))
 }
 
+/// Unpacks what was downloaded before into another folder; downloads only if it is gone.
+pub(crate) fn unpack_again(corpus: &Path, package: &Package, dir: &Path) -> Result<(), String> {
+    let Ok(description) = description_in(&corpus.join(".sources").join(package.name)) else {
+        fs::create_dir_all(corpus).map_err(|e| format!("cannot create {}: {e}", corpus.display()))?;
+        prepare(corpus)?;
+        return unpack(corpus, package, dir);
+    };
+    if dir.exists() {
+        fs::remove_dir_all(dir).map_err(|e| format!("cannot remove {}: {e}", dir.display()))?;
+    }
+    process::capture(Command::new("dpkg-source").arg("-x").arg(description).arg(dir)).map(drop)
+}
+
 /// Downloads one version; returns its .dsc file.
 fn download(corpus: &Path, name: &str, version: &str, folder: &Path) -> Result<PathBuf, String> {
     fs::create_dir_all(folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
     let mut get = apt("apt-get", corpus);
     get.args(["-qq", "source", "--only-source", "--download-only", &format!("{name}={version}")]);
     process::capture(get.current_dir(folder))?;
+    description_in(folder)
+}
+
+/// The .dsc file of a folder.
+fn description_in(folder: &Path) -> Result<PathBuf, String> {
     fs::read_dir(folder)
         .map_err(|e| format!("cannot read {}: {e}", folder.display()))?
         .flatten()

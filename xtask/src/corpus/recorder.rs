@@ -15,6 +15,27 @@ use crate::json::{self, Json};
 /// Environment variable with the log file; without it the recorder only passes the call on.
 pub(crate) const LOG: &str = "GAINSAY_RECORD_LOG";
 
+/// Environment variable that makes clang with coverage the real compiler.
+pub(crate) const COVERAGE: &str = "GAINSAY_RECORD_COVERAGE";
+
+/// The compiler for coverage, and what turns a call into one for coverage. At -O0 nothing is folded away before it is
+/// counted.
+pub(crate) const COVERAGE_COMPILER: &str = "clang-19";
+pub(crate) const COVERAGE_FLAGS: &[&str] = &[
+    "-O0",
+    "-g0",
+    "-w",
+    // gcc 12 takes these for warnings.
+    "-Wno-implicit-function-declaration",
+    "-Wno-implicit-int",
+    "-Wno-int-conversion",
+    "-fprofile-instr-generate",
+    "-fcoverage-mapping",
+    "-mllvm",
+    "-system-headers-coverage=true",
+    "-Wl,--build-id",
+];
+
 const COMPILER_NAMES: [&str; 2] = ["gcc", "cc"];
 
 /// Puts the recorder under the compilers' names into a folder of the corpus; returns the folder.
@@ -42,11 +63,16 @@ pub(crate) fn is_called_as_compiler(program: &OsStr) -> bool {
 /// Logs the call and becomes the real compiler; returns only if that cannot be started.
 pub(crate) fn record_and_compile(program: &OsStr, arguments: &[OsString]) -> String {
     let name = Path::new(program).file_name().unwrap_or(program);
-    let Some(real) = real_compiler(name) else {
-        return format!("no real `{}` behind the recorder in PATH", name.to_string_lossy());
+    let coverage = std::env::var_os(COVERAGE).is_some();
+    let wanted = if coverage { OsStr::new(COVERAGE_COMPILER) } else { name };
+    let Some(real) = real_compiler(wanted) else {
+        return format!("no real `{}` behind the recorder in PATH", wanted.to_string_lossy());
     };
     let mut command = Command::new(&real);
     command.args(arguments);
+    if coverage {
+        command.args(COVERAGE_FLAGS);
+    }
     if let Some(log) = std::env::var_os(LOG) {
         if let Err(error) = record(Path::new(&log), name, arguments) {
             return error;

@@ -1,15 +1,19 @@
 //! `gainsay check`: every unit through the pipeline, findings out, and an account of what was covered.
 
-use super::{FAILURE, fail, say, select, write_out};
-use crate::args::{CheckArgs, Format};
+use super::{FAILURE, fail, say, select};
+use crate::args::CheckArgs;
+use crate::check_options::CheckOptions;
+use crate::clock::Timing;
+use crate::output::{self, Output};
 use crate::supervise;
 use crate::units::Unit;
 use crate::work::Checked;
-use crate::worker::Task;
+use crate::worker::{Order, Task};
 use gainsay_analysis::pipeline::ANALYSES;
 use gainsay_report::coverage::{Coverage, UnitReport};
 use gainsay_report::finding::{self, Finding};
-use gainsay_report::{json, text};
+use gainsay_report::{fingerprint, summary};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,16 +28,31 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         Err(problem) => return fail(&problem),
     };
     selection.notes.iter().for_each(|note| say(note));
+    let options = match CheckOptions::new(&args.show, args.transcript.as_deref(), args.timings.is_some()) {
+        Ok(options) => options,
+        Err(problem) => return fail(&problem),
+    };
+    if let Some(directory) = &options.transcript
+        && let Err(error) = std::fs::create_dir_all(directory)
+    {
+        return fail(&format!("{}: cannot be created: {error}", directory.display()));
+    }
+    let output = match Output::open(args.output.as_deref()) {
+        Ok(output) => output,
+        Err(problem) => return fail(&problem),
+    };
     let stop = match stop_on_signal() {
         Ok(stop) => stop,
         Err(problem) => return fail(&problem),
     };
     let units: Vec<&Unit> = selection.units.iter().flatten().collect();
-    let answers = supervise::run::<Checked>(&units, Task::Check, &args.spread, &stop);
+    let order = Order { task: Task::Check, options };
+    let answers = supervise::run::<Checked>(&units, &order, &args.spread, &stop);
 
     let mut answers = units.iter().zip(answers);
     let mut reports = Vec::new();
     let mut findings = Vec::new();
+    let mut timings = Vec::new();
     for entry in &selection.units {
         let failed = |file: &str, reason: String| UnitReport {
             file: file.to_owned(),
@@ -46,6 +65,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
                 Some((_, Some(Ok(checked)))) => {
                     reports.push(checked.report);
                     findings.extend(checked.findings);
+                    timings.extend(checked.timings);
                 }
                 Some((unit, Some(Err(reason)))) => reports.push(failed(&unit.file, reason)),
                 _ => {}
@@ -53,28 +73,52 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         }
     }
     finding::sort(&mut findings);
+    fingerprint::number_repeats(&mut findings);
     let mut coverage = Coverage::of(&reports, stop.load(Ordering::Relaxed));
     coverage.entries_skipped = selection.skipped as u64;
-    if let Err(error) = show(args, &findings, &coverage) {
-        return fail(&format!("the result cannot be written: {error}"));
+    hide(&mut findings, &order.options, &mut coverage);
+    let written = output::render(args.format, args.color, &output, &findings, &coverage)
+        .and_then(|result| output.write(&result));
+    if let Err(problem) = written {
+        return fail(&problem);
     }
-    ExitCode::from(exit_code(selection.bad_input, args.strict_coverage, findings.len(), &coverage))
+    if let Some(file) = &args.timings
+        && let Err(error) = write_timings(file, &timings)
+    {
+        return fail(&format!("{}: cannot be written: {error}", file.display()));
+    }
+    if !args.spread.quiet {
+        say_summary(&coverage, findings.len());
+    }
+    let found = if args.exit_zero { 0 } else { findings.len() };
+    ExitCode::from(exit_code(selection.bad_input, args.strict_coverage, found, &coverage))
 }
 
-fn show(args: &CheckArgs, findings: &[Finding], coverage: &Coverage) -> std::io::Result<()> {
-    let mut out = Vec::new();
-    match args.format {
-        Format::Text => text::write(findings, &mut out)?,
-        Format::Json => json::write(env!("CARGO_PKG_VERSION"), findings, coverage, &mut out)?,
+fn write_timings(file: &Path, timings: &[Timing]) -> std::io::Result<()> {
+    let mut text = String::new();
+    for timing in timings {
+        text.push_str(&serde_json::to_string(timing)?);
+        text.push('\n');
     }
-    write_out(&out);
-    if !args.spread.quiet {
-        let mut summary = Vec::new();
-        text::summary(coverage, findings.len(), ANALYSES, &mut summary)?;
-        // Nobody may be there to read it.
-        let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), &summary);
-    }
-    Ok(())
+    std::fs::write(file, text)
+}
+
+/// Removes and counts the findings that are noise and not asked for.
+fn hide(findings: &mut Vec<Finding>, options: &CheckOptions, coverage: &mut Coverage) {
+    findings.retain(|finding| {
+        let shown = options.shows(finding.class.as_deref());
+        if let Some(class) = finding.class.as_ref().filter(|_| !shown) {
+            *coverage.hidden.entry(class.clone()).or_default() += 1;
+        }
+        shown
+    });
+}
+
+fn say_summary(coverage: &Coverage, findings: usize) {
+    let mut text = Vec::new();
+    // Writing to memory does not fail, and nobody may be there to read it.
+    let _ = summary::write(coverage, findings, ANALYSES, &mut text);
+    let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), &text);
 }
 
 fn exit_code(bad_input: bool, strict: bool, findings: usize, coverage: &Coverage) -> u8 {
@@ -102,4 +146,45 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>, String> {
     };
     ctrlc::set_handler(handler).map_err(|error| format!("Ctrl-C cannot be handled: {error}"))?;
     Ok(stop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gainsay_report::finding::Severity;
+
+    fn finding(class: Option<&str>) -> Finding {
+        Finding {
+            rule: "endless".into(),
+            severity: Severity::Warning,
+            class: class.map(str::to_owned),
+            analyses: Vec::new(),
+            function: "f".into(),
+            file: "a.c".into(),
+            line: 1,
+            column: 1,
+            end_line: 1,
+            end_column: 2,
+            message: "m".into(),
+            related: Vec::new(),
+            fingerprint: String::new(),
+        }
+    }
+
+    #[test]
+    fn noise_is_counted_instead_of_shown() {
+        let all = [None, Some("macro"), Some("config"), Some("macro")].map(finding);
+        for (show, visible, hidden) in [
+            (&[][..], 1, &[("config", 1), ("macro", 2)][..]),
+            (&["macro"], 3, &[("config", 1)]),
+            (&["all"], 4, &[]),
+        ] {
+            let show: Vec<String> = show.iter().map(|&name: &&str| name.to_owned()).collect();
+            let (mut findings, mut coverage) = (all.to_vec(), Coverage::default());
+            hide(&mut findings, &CheckOptions::new(&show, None).unwrap(), &mut coverage);
+            let counted: Vec<(&str, u64)> =
+                coverage.hidden.iter().map(|(class, n)| (class.as_str(), *n)).collect();
+            assert_eq!((findings.len(), counted.as_slice()), (visible, hidden), "{show:?}");
+        }
+    }
 }

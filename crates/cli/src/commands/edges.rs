@@ -1,16 +1,27 @@
 //! `gainsay edges`: the raw answer of universal reachability, for oracles and for looking at real code: every branch
 //! edge that no run which ends well can take. No noise is filtered, nothing is explained; that is `check`'s business.
 
+mod coverage;
+
+use self::coverage::{Conditions, Region, Regions};
 use super::{fail, say, select_one, write_out};
 use crate::args::EdgesArgs;
 use crate::work;
 use gainsay_analysis::solver::programs::{FIRST, Places};
 use gainsay_analysis::solver::{Budget, Options, Session};
 use gainsay_analysis::{pipeline, reach};
+use gainsay_frontend::compile_db::clean;
 use gainsay_frontend::lower::Lowered;
-use gainsay_ir::gc::{Block, Branch, Loc, Symbol};
+use gainsay_ir::gc::{Block, Branch, Loc, Outcome, Symbol};
+use gainsay_ir::passive::Function;
+use serde::Serialize;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
+
+const IMPOSSIBLE: &str = "impossible";
+const UNDECIDED: &str = "undecided";
+const POSSIBLE: &str = "possible";
 
 const BUDGET: Budget = Budget { effort: 2_000_000, backstop: Duration::from_secs(60) };
 
@@ -62,6 +73,8 @@ fn edges(args: &EdgesArgs) -> Result<String, String> {
     let base = work::base(&unit)?;
     let mut session = session()?;
     let mut text = String::new();
+    let conditions = args.json.then(|| Conditions::of(&ast));
+    let mut regions = Regions::new(&ast.source_map, &unit.directory);
     for (f, beside) in lowered.unit.functions.iter().zip(&lowered.functions) {
         let name = &lowered.unit.symbols[f.symbol].name;
         let passive = match pipeline::passive_form(&lowered.unit, f) {
@@ -72,7 +85,35 @@ fn edges(args: &EdgesArgs) -> Result<String, String> {
             }
         };
         let decided = reach::decide(&mut session, &lowered.unit, &passive, BUDGET);
-        for block in decided.impossible {
+        if let Some(conditions) = &conditions {
+            let Some(place) = ast.source_map.expansion_place(beside.span.at) else { continue };
+            let file = clean(&unit.directory.join(place.text.file));
+            for (branch, loc, verdict) in verdicts(&passive, &decided) {
+                let span = beside.spans[loc];
+                let (line, column) =
+                    base.place(&ast.source_map, span.at).map_or((0, 0), |(_, line, column)| (line, column));
+                let counted = conditions.at(span);
+                let region = match branch.outcome {
+                    Outcome::Case | Outcome::Default => regions.of_label(span, beside.span.at),
+                    _ => regions.of_condition(counted.span, beside.span.at),
+                };
+                let edge = Edge {
+                    function: name,
+                    file: &file,
+                    line,
+                    column,
+                    origin: branch.origin.name(),
+                    outcome: branch.outcome.name(),
+                    verdict,
+                    negated: counted.negated,
+                    region,
+                };
+                text.push_str(&serde_json::to_string(&edge).map_err(|error| error.to_string())?);
+                text.push('\n');
+            }
+            continue;
+        }
+        for &block in &decided.impossible {
             let data = &passive.blocks[block];
             let (Some(branch), Some(cmd)) = (data.branch, data.cmds.first()) else { continue };
             let Some((file, line, column)) = base.place(&ast.source_map, beside.spans[cmd.loc].at) else {
@@ -86,4 +127,45 @@ fn edges(args: &EdgesArgs) -> Result<String, String> {
         }
     }
     Ok(text)
+}
+
+/// One line of `--json`.
+#[derive(Serialize)]
+struct Edge<'a> {
+    function: &'a str,
+    /// Where the function stands.
+    file: &'a Path,
+    line: u32,
+    column: u32,
+    origin: &'static str,
+    outcome: &'static str,
+    verdict: &'static str,
+    /// clang counts the opposite outcome.
+    negated: bool,
+    region: Option<Region>,
+}
+
+/// Every edge of the source once: passes may copy blocks, and an edge is impossible if all its copies are.
+fn verdicts(function: &Function, decided: &reach::Edges) -> Vec<(Branch, Loc, &'static str)> {
+    let mut edges: Vec<(Branch, Loc, &'static str)> = Vec::new();
+    for block in gainsay_analysis::edges::branch_edges(function) {
+        let data = &function.blocks[block];
+        let (Some(branch), Some(cmd)) = (data.branch, data.cmds.first()) else { continue };
+        let verdict = match block {
+            _ if decided.impossible.contains(&block) => IMPOSSIBLE,
+            _ if decided.undecided.contains(&block) => UNDECIDED,
+            _ => POSSIBLE,
+        };
+        let known = edges.iter_mut().find(|(other, loc, _)| {
+            (other.condition, other.outcome, *loc) == (branch.condition, branch.outcome, cmd.loc)
+        });
+        match known {
+            Some((_, _, known)) if *known != verdict => {
+                *known = if [*known, verdict].contains(&POSSIBLE) { POSSIBLE } else { UNDECIDED };
+            }
+            Some(_) => {}
+            None => edges.push((branch, cmd.loc, verdict)),
+        }
+    }
+    edges
 }

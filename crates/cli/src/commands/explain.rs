@@ -1,20 +1,22 @@
-//! `gainsay explain RULE`: the rule's page.
+//! `gainsay explain NAME`: the page of a rule, or what is said of a class of noise.
 
 use super::{fail, write_out};
 use crate::args::ExplainArgs;
-use gainsay_report::rules::RULES;
+use gainsay_report::noise::Noise;
+use gainsay_report::rules::{RULES, rule};
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &ExplainArgs) -> ExitCode {
-    if let Some(rule) = RULES.iter().find(|rule| rule.id == args.rule) {
-        write_out(rule.page.as_bytes());
+    let noise = || Noise::from_name(&args.name).map(Noise::explanation);
+    if let Some(text) = rule(&args.name).map(|rule| rule.page).or_else(noise) {
+        write_out(text.as_bytes());
         return ExitCode::SUCCESS;
     }
-    let known: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
-    let known = if known.is_empty() {
-        "no analysis is built in yet, so there are no rules".to_owned()
-    } else {
-        format!("the rules are: {}", known.join(", "))
-    };
-    fail(&format!("there is no rule '{}'; {known}", args.rule))
+    let rules: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
+    let classes: Vec<&str> = Noise::ALL.into_iter().map(Noise::name).collect();
+    let (rules, classes) = (rules.join(", "), classes.join(", "));
+    fail(&format!(
+        "there is no rule '{}'; the rules are: {rules}; the classes of noise: {classes}",
+        args.name
+    ))
 }

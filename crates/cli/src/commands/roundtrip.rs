@@ -2,10 +2,11 @@
 
 use super::{FAILURE, fail, say, select, write_out};
 use crate::args::RoundtripArgs;
+use crate::check_options::CheckOptions;
 use crate::supervise;
 use crate::units::Unit;
 use crate::work::RoundTripped;
-use crate::worker::Task;
+use crate::worker::{Order, Task};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
@@ -15,8 +16,8 @@ pub(crate) fn run(args: &RoundtripArgs) -> ExitCode {
         Err(problem) => return fail(&problem),
     };
     let units: Vec<&Unit> = selection.units.iter().flatten().collect();
-    let answers =
-        supervise::run::<RoundTripped>(&units, Task::Roundtrip, &args.spread, &AtomicBool::new(false));
+    let order = Order { task: Task::Roundtrip, options: CheckOptions::default() };
+    let answers = supervise::run::<RoundTripped>(&units, &order, &args.spread, &AtomicBool::new(false));
     let (mut functions, mut differences, mut failed) = (0, 0, selection.units.len() - units.len());
     for (unit, answer) in units.iter().zip(answers.into_iter().flatten()) {
         match answer {

@@ -187,7 +187,7 @@ fn usage_errors() {
     let project = Project::new(&[GOOD]);
     for args in [
         &["check"][..],
-        &["check", "--format", "sarif", "good.c"],
+        &["check", "--format", "xml", "good.c"],
         &["check", "-p", ".", "good.c", "--", "-DX"],
         &["dump", "--stage=gc", "missing.c"],
         &["dump", "--stage=gc", "--function", "none", "good.c"],

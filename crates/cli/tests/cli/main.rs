@@ -3,6 +3,9 @@
 mod bad_input;
 mod build_flags;
 mod edges;
+mod output;
 mod project;
+mod rule_pages;
+mod reach;
 mod show;
 mod workers;

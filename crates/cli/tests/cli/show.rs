@@ -38,13 +38,6 @@ fn every_stage_can_be_dumped() {
 }
 
 #[test]
-fn explain_says_which_rules_there_are() {
-    let ran = Project::new(&[]).run(&["explain", "dead"]);
-    assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("there are no rules"), "{}", ran.err);
-}
-
-#[test]
 fn programs_run() {
     let text = "#include <stdio.h>\nint main(void) { int s = 0; for (int i = 1; i <= 4; i++) s += i; \
                 printf(\"sum %d\\n\", s); return s == 10 ? 7 : 1; }\n";

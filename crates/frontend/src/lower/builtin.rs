@@ -13,6 +13,9 @@ use gainsay_ir::types::{BOOL, Type};
 const LIBRARY: &[&str] = &[
     "abort",
     "abs",
+    "bcmp",
+    "bcopy",
+    "bzero",
     "calloc",
     "exit",
     "fabs",
@@ -35,6 +38,8 @@ const LIBRARY: &[&str] = &[
     "snprintf",
     "sprintf",
     "stpcpy",
+    "stpncpy",
+    "strcasecmp",
     "strcat",
     "strchr",
     "strcmp",
@@ -42,13 +47,16 @@ const LIBRARY: &[&str] = &[
     "strcspn",
     "strdup",
     "strlen",
+    "strncasecmp",
     "strncat",
     "strncmp",
     "strncpy",
+    "strndup",
     "strpbrk",
     "strrchr",
     "strspn",
     "strstr",
+    "vfprintf",
     "vprintf",
     "vsnprintf",
     "vsprintf",
@@ -122,7 +130,9 @@ impl FunctionCx<'_> {
                 None
             }
             ("bswap16" | "bswap32" | "bswap64", [value]) => Some(self.byte_swap(*value)),
-            _ if LIBRARY.contains(&short) => return None,
+            _ if LIBRARY.contains(&short) || fortified(short).is_some_and(|name| LIBRARY.contains(&name)) => {
+                return None;
+            }
             _ => self.unknown_builtin(id, args, Gap::Builtin),
         })
     }
@@ -156,7 +166,7 @@ impl FunctionCx<'_> {
             return;
         }
         let callee = Callee::Pointer(self.unknown(Type::Ptr));
-        self.emit(CmdKind::Call(Box::new(Call { dst: None, callee, args })));
+        self.emit(CmdKind::Call(Box::new(Call { dst: None, callee, args, returns: false })));
     }
 
     /// Value of a scalar, address of an aggregate, nothing for void.
@@ -259,6 +269,11 @@ impl FunctionCx<'_> {
         let lost = self.binary(BinaryOp::Ne, exact, back);
         Some(self.truth_as_int(lost, 8))
     }
+}
+
+/// The function that `__builtin___memcpy_chk` and its like are checked versions of.
+fn fortified(name: &str) -> Option<&str> {
+    name.strip_prefix("__")?.strip_suffix("_chk")
 }
 
 /// `add_overflow`, `smull_overflow`, ...: the operation.

@@ -4,24 +4,9 @@ use super::function::FunctionCx;
 use super::symbols::{function_facts, signature};
 use super::types::{function_type, is_void, value_type};
 use crate::ast::{AttrKind, CastKind, DeclId, Expr as CExpr, NodeId};
-use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{Call, Callee, Clobber, CmdKind, Expr, ExprData, FunctionFacts, Next, Origin, Outcome};
 use gainsay_ir::types::{BOOL, Type};
-
-/// Functions that end the run in error: the program itself says that something is wrong.
-const ABORTING: &[&str] = &[
-    "abort",
-    "__assert_fail",
-    "__assert_perror_fail",
-    "__assert",
-    "__assert_rtn",
-    "__stack_chk_fail",
-    "__chk_fail",
-];
-
-/// Functions that a failed `assert()` calls.
-const ASSERTING: &[&str] = &["__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn"];
 
 /// Declared nonnull, yet called with NULL and a length of 0 all over the world, as C2y allows.
 const MAY_TAKE_NOTHING: &[&str] = &[
@@ -83,6 +68,7 @@ impl FunctionCx<'_> {
             values.push(value);
         }
         self.at(id);
+        self.check_preconditions(function, callee, &values);
         self.finish_call(callee, &facts, values, value_type(self.unit, result_ty)).or(hidden)
     }
 
@@ -180,10 +166,6 @@ impl FunctionCx<'_> {
         if let Callee::Pointer(pointer) = callee {
             self.check_call(pointer);
         }
-        if facts.noreturn && ASSERTING.contains(&name.as_str()) {
-            self.fail(Check::Assertion);
-            return None;
-        }
         let callee = match callee {
             Callee::Symbol(symbol) if !self.fits(facts, &args, result) => {
                 self.gap(Gap::CallMismatch);
@@ -192,9 +174,10 @@ impl FunctionCx<'_> {
             callee => callee,
         };
         let dst = result.map(|ty| self.temp(ty));
-        self.emit(CmdKind::Call(Box::new(Call { dst, callee, args })));
+        self.emit(CmdKind::Call(Box::new(Call { dst, callee, args, returns: false })));
         if facts.noreturn {
-            self.end(if ABORTING.contains(&name.as_str()) { Next::Error } else { Next::Raise });
+            // Whether that is an error is the library models' business.
+            self.end(Next::Raise);
         }
         dst.map(|dst| self.read(dst))
     }

@@ -1,5 +1,6 @@
 //! One function: parameters, locals, and the frame in which statements are lowered.
 
+use super::contract::Contracts;
 use super::symbols::Symbols;
 use super::types::{is_void, value_type};
 use super::{Beside, Options, initialised};
@@ -43,6 +44,7 @@ pub(super) struct FunctionCx<'a> {
     pub(super) options: &'a Options,
     pub(super) symbols: &'a mut Symbols,
     address_taken: &'a DeclSet,
+    pub(super) contracts: &'a Contracts,
     locals: &'a mut Locals,
     pub(super) function: Function,
     pub(super) expr_types: PrimaryMap<Expr, types::Type>,
@@ -77,6 +79,7 @@ pub(super) fn lower(
     options: &Options,
     symbols: &mut Symbols,
     address_taken: &DeclSet,
+    contracts: &Contracts,
     locals: &mut Locals,
     decl: DeclId,
 ) -> Result<(Function, Beside), String> {
@@ -101,11 +104,13 @@ pub(super) fn lower(
         exprs: Default::default(),
         blocks: Default::default(),
     };
+    let options = Options { signed_overflow: options.signed_overflow || contracts.speak_of(decl) };
     let mut cx = FunctionCx {
         unit,
-        options,
+        options: &options,
         symbols,
         address_taken,
+        contracts,
         locals,
         function,
         expr_types: PrimaryMap::new(),
@@ -132,6 +137,7 @@ pub(super) fn lower(
     };
     cx.block();
     cx.parameters(params);
+    cx.assume_preconditions();
     cx.stmt(body);
     cx.fall_off_the_end(decl);
     cx.end_computed_gotos();

@@ -63,6 +63,8 @@ pub(super) enum Op {
     Copy,
     Fill,
     Alloca,
+    Allocate,
+    Free,
     /// `c` indexes `places`.
     Assume,
     Assert,
@@ -385,6 +387,9 @@ impl Compiler<'_> {
             CmdKind::Clobber(Clobber::Escaped) if self.strict_havoc => {
                 self.unsupported(block, index, "clobber escaped");
             }
+            CmdKind::Clobber(Clobber::Errno) if self.strict_havoc => {
+                self.unsupported(block, index, "clobber errno");
+            }
             CmdKind::Clobber(Clobber::Range { .. }) if self.strict_havoc => {
                 self.unsupported(block, index, "clobber range");
             }
@@ -434,6 +439,15 @@ impl Compiler<'_> {
                 let size = self.expr(*size);
                 self.emit(Op::Alloca, 0, dst.as_u32(), size, 0, 0);
                 self.assigned(*dst);
+            }
+            CmdKind::Allocate { dst, size } => {
+                let size = self.expr(*size);
+                self.emit(Op::Allocate, 0, dst.as_u32(), size, 0, 0);
+                self.assigned(*dst);
+            }
+            CmdKind::Free(pointer) => {
+                let pointer = self.expr(*pointer);
+                self.emit(Op::Free, 0, 0, pointer, 0, 0);
             }
             CmdKind::Call(call) => self.call(call),
         }

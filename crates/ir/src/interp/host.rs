@@ -219,12 +219,7 @@ impl Host {
                 Ok(size.and_then(|size| memory.allocate(size)).unwrap_or(0).into())
             }
             Host::Realloc => machine.reallocate(address(0), address(1)),
-            Host::Free => match address(0) {
-                0 => Ok(0),
-                block => memory.free(block).map(|()| 0).ok_or_else(|| {
-                    Outcome::Aborted(format!("free of {block:#x}, which is no live heap block"))
-                }),
-            },
+            Host::Free => machine.free(address(0)).map(|()| 0),
             Host::Abs => {
                 let width = args.first().map_or(32, |arg| arg.ty.bits(machine.pointer_bits));
                 Ok(crate::eval::signed(bits(0), width).unsigned_abs())
@@ -303,6 +298,14 @@ impl Machine {
             }
         }
         Ok(text.len() as u128)
+    }
+
+    /// Ends the life of a block; NULL is none.
+    pub(super) fn free(&mut self, block: u64) -> Result<(), Outcome> {
+        if block == 0 || self.memory.free(block).is_some() {
+            return Ok(());
+        }
+        Err(Outcome::Aborted(format!("free of {block:#x}, which is no live heap block")))
     }
 
     fn reallocate(&mut self, old: u64, size: u64) -> Result<u128, Outcome> {

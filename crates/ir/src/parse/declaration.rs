@@ -26,7 +26,7 @@ pub(super) fn declarations(unit: &mut Unit, text: &str) -> Result<Vec<usize>> {
             Some("target") => unit.target = target(&mut cursor)?,
             Some("function") => {
                 let start = cursor.position();
-                let data = function_symbol(&mut cursor)?;
+                let data = function_symbol(&mut cursor, unit.target)?;
                 add(unit, &mut names, data, &cursor, start)?;
             }
             Some("object") => {
@@ -85,7 +85,7 @@ pub(super) fn declare_function(unit: &mut Unit, names: &mut Names, cursor: &mut 
             cursor.eat_word("tmp");
             cursor.name()?;
             cursor.expect(":")?;
-            facts.params.push(ty(cursor)?);
+            facts.params.push(ty(cursor, unit.target)?);
             if !cursor.eat(",") {
                 break;
             }
@@ -93,7 +93,7 @@ pub(super) fn declare_function(unit: &mut Unit, names: &mut Names, cursor: &mut 
         cursor.expect(")")?;
     }
     if cursor.eat("->") {
-        facts.result = Some(ty(cursor)?);
+        facts.result = Some(ty(cursor, unit.target)?);
     }
     let data = SymbolData { name, linkage: Linkage::External, kind: SymbolKind::Function(facts) };
     add(unit, names, data, cursor, start)
@@ -129,7 +129,7 @@ fn linkage(cursor: &mut Cursor) -> Result<Linkage> {
     }
 }
 
-fn function_symbol(cursor: &mut Cursor) -> Result<SymbolData> {
+fn function_symbol(cursor: &mut Cursor, target: Target) -> Result<SymbolData> {
     cursor.expect_word("function")?;
     cursor.expect("@")?;
     let name = cursor.name()?.into_owned();
@@ -141,7 +141,7 @@ fn function_symbol(cursor: &mut Cursor) -> Result<SymbolData> {
                 facts.variadic = true;
                 break;
             }
-            facts.params.push(ty(cursor)?);
+            facts.params.push(ty(cursor, target)?);
             if !cursor.eat(",") {
                 break;
             }
@@ -149,7 +149,7 @@ fn function_symbol(cursor: &mut Cursor) -> Result<SymbolData> {
         cursor.expect(")")?;
     }
     if cursor.eat("->") {
-        facts.result = Some(ty(cursor)?);
+        facts.result = Some(ty(cursor, target)?);
     }
     let linkage = linkage(cursor)?;
     while let Some(word) = cursor.word() {

@@ -1,9 +1,9 @@
 //! Expressions: operands may be prefixed; an infix operation stands alone or in parentheses.
 
-use super::FunctionParser;
+use super::{FunctionParser, type_of_name};
 use crate::gc::{BinaryOp, CastOp, Expr, ExprData, UnaryOp};
 use crate::lex::Result;
-use crate::syntax::{self, type_from_word};
+use crate::syntax;
 use crate::types::Type;
 use smallvec::SmallVec;
 
@@ -154,7 +154,7 @@ impl FunctionParser<'_, '_> {
         let start = self.cursor.position();
         let bits =
             if self.cursor.eat("0x") { self.cursor.hex_before_suffix()? } else { self.cursor.number()? };
-        let Some(ty) = self.cursor.word().and_then(type_from_word) else {
+        let Some(ty) = self.cursor.word().and_then(|name| type_of_name(name, self.unit.target)) else {
             return self.cursor.error_at(start, "a constant needs its type: 4i32");
         };
         let width = ty.bits(self.unit.target.pointer_bits);

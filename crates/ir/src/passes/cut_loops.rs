@@ -13,9 +13,8 @@
 
 mod effects;
 
-use crate::gc::{Block, BlockData, Cmd, CmdKind, ExprData, Function, Loc, Next, Unit};
+use crate::gc::{Block, BlockData, Cmd, CmdKind, Function, Loc, Next, Unit};
 use crate::graph::{self, Scratch};
-use crate::types::BOOL;
 use cranelift_entity::EntityRef;
 use effects::{Effects, Exposed};
 
@@ -117,11 +116,8 @@ impl Cutter<'_> {
                 *exit = self.copy_without_branch(*exit);
             }
         }
-        let mut cmds = effects.forget(self.unit, &mut self.f, loc);
-        if exits.is_empty() {
-            let never = self.f.exprs.push(ExprData::Const(BOOL, 0));
-            cmds.push(Cmd { kind: CmdKind::Assume(never), loc });
-        }
+        // A loop that nothing leaves is meant to run for ever: to stay in it is as good an end as any.
+        let cmds = effects.forget(self.unit, &mut self.f, loc);
         self.new_block(cmds, Next::Raise, &exits)
     }
 

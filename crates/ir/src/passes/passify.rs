@@ -94,6 +94,8 @@ fn changes_memory(cmd: &gc::CmdKind) -> bool {
         | gc::CmdKind::Copy { .. }
         | gc::CmdKind::Fill { .. }
         | gc::CmdKind::Alloca { .. }
+        | gc::CmdKind::Allocate { .. }
+        | gc::CmdKind::Free(_)
         | gc::CmdKind::Clobber(_)
         | gc::CmdKind::Call(_) => true,
         gc::CmdKind::Assign(..)
@@ -352,9 +354,19 @@ impl<'a> Passifier<'a> {
                 let pointer = self.fresh(block, *dst, self.yes);
                 self.update(block, loc, Effect::Alloca { pointer, size });
             }
+            gc::CmdKind::Allocate { dst, size } => {
+                let size = self.expr(*size);
+                let pointer = self.fresh(block, *dst, self.yes);
+                self.update(block, loc, Effect::Allocate { pointer, size });
+            }
+            gc::CmdKind::Free(pointer) => {
+                let pointer = self.expr(*pointer);
+                self.update(block, loc, Effect::Free { pointer });
+            }
             gc::CmdKind::Clobber(clobber) => {
                 let effect = match clobber {
                     gc::Clobber::Escaped => Effect::ClobberEscaped,
+                    gc::Clobber::Errno => Effect::ClobberErrno,
                     gc::Clobber::Range { addr, len } => {
                         Effect::ClobberRange { addr: self.expr(*addr), len: self.expr(*len) }
                     }
@@ -369,7 +381,8 @@ impl<'a> Passifier<'a> {
                 };
                 let args = call.args.iter().map(|&arg| self.expr(arg)).collect();
                 let result = call.dst.map(|dst| self.fresh(block, dst, self.yes));
-                self.update(block, loc, Effect::Call(Box::new(Call { result, callee, args })));
+                let call = Call { result, callee, args, returns: call.returns };
+                self.update(block, loc, Effect::Call(Box::new(call)));
             }
         }
     }

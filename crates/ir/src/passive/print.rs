@@ -110,8 +110,13 @@ impl Printer<'_> {
             Effect::Fill { .. } => "fill",
             Effect::Enter(_) => "enter",
             Effect::Alloca { .. } => "alloca",
+            Effect::Allocate { .. } => "allocate",
+            Effect::Free { .. } => "free",
             Effect::Call(_) => "call",
-            Effect::ClobberEscaped | Effect::ClobberRange { .. } | Effect::ClobberClasses(_) => "clobber",
+            Effect::ClobberEscaped
+            | Effect::ClobberRange { .. }
+            | Effect::ClobberClasses(_)
+            | Effect::ClobberErrno => "clobber",
         };
         self.text.text(word);
         self.text.text(" ");
@@ -128,12 +133,16 @@ impl Printer<'_> {
                 self.text.text("&");
                 self.object(*object);
             }
-            Effect::Alloca { pointer, size } => {
+            Effect::Alloca { pointer, size } | Effect::Allocate { pointer, size } => {
                 self.var(*pointer);
                 self.text.text(", ");
                 self.expr(*size);
             }
+            Effect::Free { pointer } => self.expr(*pointer),
             Effect::Call(call) => {
+                if call.returns {
+                    self.text.text("returns ");
+                }
                 match call.callee {
                     Callee::Symbol(symbol) => self.text.symbol(symbol),
                     Callee::Pointer(pointer) => {
@@ -156,6 +165,7 @@ impl Printer<'_> {
                 self.list(&[*addr, *len]);
             }
             Effect::ClobberClasses(classes) => self.text.classes(classes),
+            Effect::ClobberErrno => self.text.text("errno"),
         }
     }
 

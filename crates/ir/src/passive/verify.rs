@@ -97,7 +97,7 @@ impl Verifier<'_> {
                     }
                     let fresh = match effect {
                         Effect::Call(call) => call.result,
-                        Effect::Alloca { pointer, .. } => Some(*pointer),
+                        Effect::Alloca { pointer, .. } | Effect::Allocate { pointer, .. } => Some(*pointer),
                         _ => None,
                     };
                     if fresh.is_some_and(|var| !matches!(self.f.vars[var].definition, Definition::Fresh(..)))

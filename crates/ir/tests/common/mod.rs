@@ -225,7 +225,7 @@ impl Generator {
     fn cmd(&mut self) -> Cmd {
         let var = self.any_var();
         let ty = self.f.vars[var].ty;
-        let kind = match self.choices.pick(if self.shape.runs { 10 } else { 18 }) {
+        let kind = match self.choices.pick(if self.shape.runs { 10 } else { 20 }) {
             0..=3 => CmdKind::Assign(var, self.expr(ty, 4)),
             4 => CmdKind::Enter(var),
             5 => {
@@ -253,13 +253,17 @@ impl Generator {
                 _ => Clobber::Classes(vec![Class::new(0), Class::new(3)]),
             }),
             15 => CmdKind::Assume(self.expr(BOOL, 2)),
+            16 => CmdKind::Free(self.expr(Type::Ptr, 2)),
+            17 if ty == Type::Ptr => CmdKind::Allocate { dst: var, size: self.expr(Type::Int(64), 2) },
+            17 => CmdKind::Clobber(Clobber::Errno),
             _ => {
                 let args = vec![self.expr(Type::Int(32), 1), self.expr(Type::Ptr, 1)];
                 let callee = match self.choices.pick(2) {
                     0 => Callee::Symbol(Symbol::new(1)),
                     _ => Callee::Pointer(self.expr(Type::Ptr, 1)),
                 };
-                CmdKind::Call(Box::new(Call { dst: None, callee, args }))
+                let returns = self.choices.pick(2) == 1;
+                CmdKind::Call(Box::new(Call { dst: None, callee, args, returns }))
             }
         };
         self.at(kind)

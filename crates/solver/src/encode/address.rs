@@ -1,10 +1,12 @@
 //! Addresses: the object they are based on, the distance from it, and when two places cannot meet.
 
 use super::Encoder;
+use super::heap::Heap;
 use crate::term::{BinaryOp, Node, Term};
 use gainsay_ir::gc::{Class, Linkage, Object, Symbol, SymbolKind};
 use gainsay_ir::types::Type;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// An object whose address a term is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,12 +14,15 @@ pub(super) enum Base {
     Local(Object),
     Symbol(Symbol),
     Alloca,
+    /// Memory of the heap, or NULL.
+    Heap,
 }
 
 #[derive(Default)]
 pub(super) struct Bases {
     /// What is known of the terms that are addresses of objects: the object, and its size in bytes.
     known: FxHashMap<Term, (Base, Option<Term>)>,
+    pub(super) heap: Heap,
 }
 
 /// `base` plus `constant` plus, where `exact` is false, something else.
@@ -38,6 +43,11 @@ impl Encoder<'_> {
     pub(super) fn new_base(&mut self, term: Term, base: Base, size: Option<Term>) {
         self.bases.known.insert(term, (base, size));
         self.is_not_null(term);
+    }
+
+    /// As [`Encoder::new_base`], but the pointer may be NULL.
+    pub(super) fn new_block(&mut self, term: Term, size: Option<Term>) {
+        self.bases.known.insert(term, (Base::Heap, size));
     }
 
     pub(super) fn object_base(&mut self, object: Object) -> Term {
@@ -85,11 +95,10 @@ impl Encoder<'_> {
             } else if let (Some(bits), false) = (self.pool.as_bits(a), minus) {
                 at.constant = at.constant.wrapping_add(bits);
                 at.base = b;
-            } else if self.leads_to_object(a) {
-                (at.base, at.exact) = (a, false);
-            } else if !minus && self.leads_to_object(b) {
-                (at.base, at.exact) = (b, false);
             } else {
+                if let Some(base) = self.object_below(at.base) {
+                    (at.base, at.exact) = (base, false);
+                }
                 break;
             }
         }
@@ -97,22 +106,28 @@ impl Encoder<'_> {
         at
     }
 
-    /// Is an object's address at the bottom of these sums?
-    fn leads_to_object(&self, term: Term) -> bool {
-        let mut stack = vec![term];
+    /// The object whose address is added in a sum: the only one, not counting those that are added and subtracted
+    /// again, or only subtracted (`buffer + (q - p)` is an address in `buffer`).
+    fn object_below(&self, sum: Term) -> Option<Term> {
+        let mut stack = vec![(sum, 1)];
+        let mut counts: SmallVec<[(Term, i32); 2]> = SmallVec::new();
         let mut budget = 16;
-        while let Some(term) = stack.pop() {
+        while let Some((term, sign)) = stack.pop() {
             if self.bases.known.contains_key(&term) {
-                return true;
-            }
-            if let Node::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) = self.pool.node(term)
+                match counts.iter_mut().find(|(base, _)| *base == term) {
+                    Some((_, count)) => *count += sign,
+                    None => counts.push((term, sign)),
+                }
+            } else if let Node::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) = self.pool.node(term)
                 && budget > 0
             {
                 budget -= 1;
-                stack.extend([a, b]);
+                stack.extend([(a, sign), (b, if op == BinaryOp::Sub { -sign } else { sign })]);
             }
         }
-        false
+        let mut added = counts.into_iter().filter(|(_, count)| *count > 0);
+        let first = added.next().filter(|(_, count)| *count == 1)?;
+        added.next().is_none().then_some(first.0)
     }
 
     /// Do the bytes surely not meet?
@@ -125,6 +140,7 @@ impl Encoder<'_> {
             return a.exact && b.exact && forward >= a_len && backward >= b_len;
         }
         match (self.bases.known.get(&a.base), self.bases.known.get(&b.base)) {
+            (Some((Base::Heap, _)), Some((Base::Heap, _))) => !self.exposed.moves_blocks,
             (Some((a, _)), Some((b, _))) => a != b || *a == Base::Alloca,
             (Some((Base::Local(object), _)), None) | (None, Some((Base::Local(object), _))) => {
                 !self.exposed.contains(*object)
@@ -146,8 +162,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// Do `len` bytes at the pointer lie in one object? Unknown objects may be as large as needed.
-    pub(super) fn valid(&mut self, pointer: Term, len: Term) -> Term {
+    /// Do `len` bytes at the pointer lie in one object, if it is live? Unknown objects may be as large as needed.
+    pub(super) fn fits(&mut self, pointer: Term, len: Term) -> Term {
         let base = self.position(pointer).base;
         let Some(&(_, Some(size))) = self.bases.known.get(&base) else { return self.pool.bool(true) };
         let distance = self.pool.bv_sub(pointer, base);

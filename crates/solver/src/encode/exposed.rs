@@ -9,19 +9,29 @@ use gainsay_ir::gc::{BinaryOp, CastOp, Object};
 use gainsay_ir::passive::{CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Var, VarOf};
 use gainsay_ir::types::Type;
 
-pub(super) type Exposed = EntitySet<Object>;
+pub(super) struct Exposed {
+    objects: EntitySet<Object>,
+    /// A block of the heap may be moved, or stay where it is: then two pointers from the heap may be one.
+    pub(super) moves_blocks: bool,
+}
+
+impl Exposed {
+    pub(super) fn contains(&self, object: Object) -> bool {
+        self.objects.contains(object)
+    }
+}
 
 /// The object that an expression is an address into; `None` while not looked at.
 type Followed = SecondaryMap<Expr, Option<Option<Object>>>;
 
 pub(super) fn exposed_objects(function: &Function) -> Exposed {
-    let mut exposed = Exposed::new();
+    let mut exposed = Exposed { objects: EntitySet::new(), moves_blocks: moves_blocks(function) };
     let mut of_expr: Followed = SecondaryMap::new();
     let mut of_var: SecondaryMap<Var, Option<Object>> = SecondaryMap::new();
     let forgets = forgets_pointers(function);
     let mut expose = |object: Option<Object>| {
         if let Some(object) = object {
-            exposed.insert(object);
+            exposed.objects.insert(object);
         }
     };
     for data in function.blocks.values() {
@@ -62,6 +72,16 @@ pub(super) fn exposed_objects(function: &Function) -> Exposed {
         }
     }
     exposed
+}
+
+/// Is a block freed only where another pointer is not the same, as realloc does?
+fn moves_blocks(function: &Function) -> bool {
+    function.blocks.values().flat_map(|data| &data.cmds).any(|cmd| match &cmd.kind {
+        CmdKind::Update { effect: Effect::Free { pointer }, .. } => {
+            matches!(function.exprs[*pointer], ExprData::Ite(..))
+        }
+        _ => false,
+    })
 }
 
 /// Is there a pointer variable of the source with a value that comes from nowhere?

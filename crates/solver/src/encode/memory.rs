@@ -4,12 +4,13 @@
 //! of its sources; anything else ends the walk, and the value is an unknown that all loads of this place at that
 //! version share.
 
-use super::Encoder;
 use super::address::Base;
+use super::{Encoder, Statement};
+use crate::term::bits::mask;
 use crate::term::{Node, Term};
 use gainsay_ir::gc::{Access, Class, Object, SymbolKind};
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Var};
-use gainsay_ir::types::Type;
+use gainsay_ir::types::{BOOL, Type};
 
 /// A place at a version of memory; without a class, its unknown contents, which every class sees alike.
 pub(super) type LoadKey = (Var, Term, Type, Option<Class>);
@@ -43,11 +44,16 @@ impl Encoder<'_> {
             match self.function.vars[memory].definition {
                 Definition::Entry => break,
                 Definition::Fresh(..) => break,
-                Definition::Phi(block) => return self.load_at_join(block, memory, access, addr),
+                Definition::Phi(block) => match self.memory_on_route(block, memory) {
+                    Some(source) => memory = source,
+                    None => return self.load_at_join(block, memory, access, addr),
+                },
                 Definition::Command(block, index) => {
                     let cmd = &self.function.blocks[block].cmds[index as usize];
                     let CmdKind::Update { before, effect, .. } = &cmd.kind else { break };
+                    let is_forgotten = self.options.forgotten.contains(&Statement { block, index });
                     match self.seen(effect, access, addr) {
+                        Seen::Value(_) if is_forgotten => break,
                         Seen::Value(value) => return value,
                         Seen::Nothing => memory = *before,
                         Seen::Anything => break,
@@ -56,6 +62,18 @@ impl Encoder<'_> {
             }
         }
         self.unknown_at(memory, access, addr)
+    }
+
+    /// The version of memory before a join, where only one way is walked.
+    pub(super) fn memory_on_route(&self, block: Block, memory: Var) -> Option<Var> {
+        let phi = self.function.blocks[block].phis.iter().find(|phi| phi.var == memory)?;
+        self.source_on_route(block, phi)
+    }
+
+    /// What loads found along another way is not what they find along this one; unknown contents are the same.
+    pub(super) fn forget_resolved_loads(&mut self) {
+        self.loads.retain(|(_, _, _, class), _| class.is_none());
+        self.bases.heap.forget();
     }
 
     /// The unknown contents of the place at this version.
@@ -99,9 +117,11 @@ impl Encoder<'_> {
                     || self.are_apart((at, len), (addr, bytes));
                 if apart { Seen::Nothing } else { Seen::Anything }
             }
-            Effect::Copy { dst, len, .. }
-            | Effect::Fill { dst, len, .. }
-            | Effect::ClobberRange { addr: dst, len } => {
+            Effect::Fill { dst, byte, len } => {
+                let (dst, byte, len) = (self.expr(*dst), self.expr(*byte), self.expr(*len));
+                self.seen_fill(dst, byte, len, access, addr)
+            }
+            Effect::Copy { dst, len, .. } | Effect::ClobberRange { addr: dst, len } => {
                 let (dst, len) = (self.expr(*dst), self.expr(*len));
                 self.seen_range(dst, len, addr, bytes)
             }
@@ -113,9 +133,18 @@ impl Encoder<'_> {
                 }
             }
             // The new bytes are no part of any place known before, and an unknown pointer cannot point to them.
-            Effect::Alloca { pointer, .. } => {
+            Effect::Alloca { pointer, .. } | Effect::Allocate { pointer, .. } => {
                 let pointer = self.var(*pointer);
                 if self.position(addr).base == pointer { Seen::Anything } else { Seen::Nothing }
+            }
+            // Whoever looks into the freed block is in error, and nobody else sees a change.
+            Effect::Free { .. } => Seen::Nothing,
+            Effect::ClobberErrno => {
+                if self.may_be_errno(access, addr) {
+                    Seen::Anything
+                } else {
+                    Seen::Nothing
+                }
             }
             Effect::Call(_) | Effect::ClobberEscaped => {
                 if self.is_private(addr) {
@@ -143,6 +172,44 @@ impl Encoder<'_> {
         if self.are_apart((dst, len), (addr, bytes)) { Seen::Nothing } else { Seen::Anything }
     }
 
+    /// Filled bytes are known where the place surely lies among them.
+    fn seen_fill(&mut self, dst: Term, byte: Term, len: Term, access: Access, addr: Term) -> Seen {
+        let bytes = u128::from(access.ty.bytes(self.pointer_bits()));
+        let (at, start) = (self.position(addr), self.position(dst));
+        let offset = at.constant.wrapping_sub(start.constant) & mask(u32::from(self.pointer_bits()));
+        let end = offset + bytes;
+        let is_inside = at.base == start.base && at.exact && start.exact && end < 1 << 31;
+        let (true, Some(byte)) = (is_inside, self.pool.as_bits(byte)) else {
+            return self.seen_range(dst, len, addr, bytes);
+        };
+        let repeated = (0..bytes).fold(0, |value, _| value << 8 | (byte & 0xff));
+        let value = match access.ty {
+            BOOL => self.pool.bool(repeated & 1 == 1),
+            ty => {
+                let width = u32::from(ty.bits(self.pointer_bits()));
+                self.pool.bits(width, repeated & mask(width))
+            }
+        };
+        let end = self.pool.bits(u32::from(self.pointer_bits()), end);
+        let is_filled = self.pool.bv_ule(end, len);
+        if self.pool.as_bool(is_filled) == Some(false) {
+            return self.seen_range(dst, len, addr, bytes);
+        }
+        let otherwise = self.unknown("load", access.ty);
+        Seen::Value(self.pool.ite(is_filled, value, otherwise))
+    }
+
+    /// An `int` that is no object of the unit but `errno` itself.
+    fn may_be_errno(&self, access: Access, addr: Term) -> bool {
+        let class = &self.unit.classes[access.class];
+        let is_int = class.ty.is_none_or(|ty| matches!(ty, Type::Int(16 | 32))) && class.field.is_none();
+        match self.base_of(addr) {
+            Some(Base::Symbol(symbol)) => is_int && self.unit.symbols[symbol].name == "errno",
+            Some(_) => false,
+            None => is_int || class.ty.is_none(),
+        }
+    }
+
     fn is_in(&self, addr: Term, object: Object) -> bool {
         match self.base_of(addr) {
             Some(Base::Local(other)) => other == object,
@@ -158,7 +225,7 @@ impl Encoder<'_> {
             Some(Base::Symbol(symbol)) => {
                 matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.constant)
             }
-            Some(Base::Alloca) | None => false,
+            Some(Base::Alloca | Base::Heap) | None => false,
         }
     }
 }

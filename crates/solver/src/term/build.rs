@@ -243,7 +243,7 @@ impl TermPool {
         }
     }
 
-    fn is_constant(&self, term: Term) -> bool {
+    pub fn is_constant(&self, term: Term) -> bool {
         matches!(self.node(term), Node::Bool(_) | Node::Bits { .. })
     }
 

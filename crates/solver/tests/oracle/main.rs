@@ -2,6 +2,7 @@
 
 mod broken_solvers;
 mod cores;
+mod heap;
 mod programs;
 mod sessions;
 mod smtlib;

@@ -87,6 +87,7 @@ pub(super) struct Effects {
     objects: BTreeSet<Object>,
     /// Calls: whatever they can know.
     escaped: bool,
+    errno: bool,
     /// Writes to an unknown place, of no class.
     anything: bool,
 }
@@ -112,14 +113,20 @@ impl Effects {
                     effects.objects.insert(*object);
                 }
                 CmdKind::Clobber(Clobber::Classes(classes)) => effects.classes.extend(classes),
-                CmdKind::Call(_) | CmdKind::Alloca { .. } | CmdKind::Clobber(Clobber::Escaped) => {
+                CmdKind::Call(_)
+                | CmdKind::Alloca { .. }
+                | CmdKind::Allocate { .. }
+                | CmdKind::Clobber(Clobber::Escaped) => {
                     effects.escaped = true;
                 }
+                CmdKind::Clobber(Clobber::Errno) => effects.errno = true,
                 CmdKind::Assign(..)
                 | CmdKind::Havoc(_)
                 | CmdKind::Enter(_)
                 | CmdKind::Assume(_)
                 | CmdKind::Assert(..)
+                // A block freed in an iteration before this one may as well be live: that allows more runs.
+                | CmdKind::Free(_)
                 | CmdKind::Load { .. } => {}
             }
         }
@@ -138,6 +145,8 @@ impl Effects {
         let piecewise = self.anything && anything.is_none();
         if self.escaped || piecewise {
             kinds.push(CmdKind::Clobber(Clobber::Escaped));
+        } else if self.errno {
+            kinds.push(CmdKind::Clobber(Clobber::Errno));
         }
         let classes: Vec<Class> = match anything {
             Some(class) => vec![class],

@@ -66,7 +66,7 @@ fn visit_uses(f: &mut Function, mut visit: impl FnMut(&mut Var)) {
                 visit(before);
                 match effect {
                     Effect::Call(call) => call.result.iter_mut().for_each(&mut visit),
-                    Effect::Alloca { pointer, .. } => visit(pointer),
+                    Effect::Alloca { pointer, .. } | Effect::Allocate { pointer, .. } => visit(pointer),
                     _ => {}
                 }
             }

@@ -1,0 +1,162 @@
+//! The edges that universal reachability asks about, and their boundary values.
+
+use cranelift_entity::{EntitySet, SecondaryMap};
+use gainsay_ir::check::Check;
+use gainsay_ir::gc::{BinaryOp, Origin};
+use gainsay_ir::passive::{Block, CmdKind, Definition, Expr, ExprData, Function, Var, VarOf};
+use gainsay_ir::types::Type;
+use gainsay_solver::{Term, TermPool};
+
+/// How far below an edge a check is looked for that its boundary value could break.
+const NEAR: usize = 64;
+
+/// How many variables are followed to find out whether two expressions have one in common.
+const MANY: usize = 64;
+
+/// The blocks that are edges of branches of the source.
+pub fn branch_edges(function: &Function) -> Vec<Block> {
+    function.blocks.keys().filter(|&block| is_branch_edge(function, block)).collect()
+}
+
+pub(crate) fn is_branch_edge(function: &Function, block: Block) -> bool {
+    function.blocks[block].branch.is_some_and(|branch| branch.origin != Origin::Model)
+}
+
+/// The closest block that every way to a block goes through.
+pub(crate) fn dominators(function: &Function) -> SecondaryMap<Block, Option<Block>> {
+    let mut dominators: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
+    let mut is_met: EntitySet<Block> = EntitySet::new();
+    for (block, data) in &function.blocks {
+        for &target in data.next.targets() {
+            // Blocks are in topological order, so the higher number is never above the lower.
+            let mut common = Some(block);
+            if !is_met.insert(target) {
+                let mut other = dominators[target];
+                while let (Some(a), Some(b)) = (common, other) {
+                    match a.cmp(&b) {
+                        std::cmp::Ordering::Equal => break,
+                        std::cmp::Ordering::Greater => common = dominators[a],
+                        std::cmp::Ordering::Less => other = dominators[b],
+                    }
+                }
+            }
+            dominators[target] = common;
+        }
+    }
+    dominators
+}
+
+/// The dominators of a block, closest first.
+pub(crate) fn above(
+    dominators: &SecondaryMap<Block, Option<Block>>,
+    block: Block,
+) -> impl Iterator<Item = Block> + '_ {
+    std::iter::successors(dominators[block], |&block| dominators[block])
+}
+
+/// The last value that a relational condition lets through (papers/universal-reachability, section 4, `bcond`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Boundary {
+    pub(crate) smaller: Expr,
+    pub(crate) larger: Expr,
+    /// `<`, else `<=`.
+    pub(crate) is_strict: bool,
+}
+
+impl Boundary {
+    /// The specialised condition, given the two values.
+    pub(crate) fn condition(self, pool: &mut TermPool, smaller: Term, larger: Term) -> Term {
+        if !self.is_strict {
+            return pool.eq(smaller, larger);
+        }
+        let one = pool.bits(pool.width(larger), 1);
+        let last = pool.bv_sub(larger, one);
+        pool.eq(smaller, last)
+    }
+}
+
+/// The boundary of an edge whose condition orders two integers, if a check that depends on one of them follows.
+pub(crate) fn boundary(function: &Function, block: Block) -> Option<Boundary> {
+    let boundary = relation(function, block)?;
+    let tested = variables(function, &[boundary.smaller, boundary.larger]);
+    follows(function, block, &tested).then_some(boundary)
+}
+
+fn relation(function: &Function, block: Block) -> Option<Boundary> {
+    if !is_branch_edge(function, block) {
+        return None;
+    }
+    let CmdKind::Assume(condition) = function.blocks[block].cmds.first()?.kind else { return None };
+    let ExprData::Binary(op, smaller, larger) = function.exprs[condition] else { return None };
+    let is_strict = match op {
+        BinaryOp::SLt | BinaryOp::ULt => true,
+        BinaryOp::SLe | BinaryOp::ULe => false,
+        _ => return None,
+    };
+    let is_integer = matches!(type_of(function, larger)?, Type::Int(bits) if bits > 1);
+    is_integer.then_some(Boundary { smaller, larger, is_strict })
+}
+
+/// The type of an operand of a comparison, where it is easily seen.
+fn type_of(function: &Function, expr: Expr) -> Option<Type> {
+    match function.exprs[expr] {
+        ExprData::Const(ty, _) | ExprData::Cast(_, ty, _) => Some(ty),
+        ExprData::Load(_, access, _) => Some(access.ty),
+        ExprData::Var(var) => match function.vars[var].of {
+            VarOf::Source(source) => Some(function.sources[source].ty),
+            _ => None,
+        },
+        ExprData::Unary(_, a) | ExprData::Binary(_, a, _) | ExprData::Ite(_, a, _) => type_of(function, a),
+        _ => None,
+    }
+}
+
+/// Is there a check near below the edge that one of the variables decides?
+fn follows(function: &Function, edge: Block, tested: &[Var]) -> bool {
+    let mut seen = EntitySet::new();
+    let mut queue = std::collections::VecDeque::from([edge]);
+    let mut looked_at = 0;
+    while let Some(block) = queue.pop_front() {
+        if !seen.insert(block) {
+            continue;
+        }
+        looked_at += 1;
+        if looked_at > NEAR {
+            return false;
+        }
+        for cmd in &function.blocks[block].cmds {
+            if let CmdKind::Assert(check, holds) = cmd.kind
+                && matches!(
+                    check,
+                    Check::Bounds | Check::InvalidAccess | Check::DivisionByZero | Check::Shift
+                )
+                && variables(function, &[holds]).iter().any(|var| tested.contains(var))
+            {
+                return true;
+            }
+        }
+        queue.extend(function.blocks[block].next.targets());
+    }
+    false
+}
+
+/// The variables that the expressions are computed from, through all definitions.
+fn variables(function: &Function, roots: &[Expr]) -> Vec<Var> {
+    let mut found: Vec<Var> = Vec::new();
+    let mut stack = roots.to_vec();
+    while let Some(expr) = stack.pop() {
+        let data = function.exprs[expr];
+        stack.extend(data.operands());
+        let Some(var) = data.var() else { continue };
+        if function.vars[var].of == VarOf::Memory || found.contains(&var) || found.len() >= MANY {
+            continue;
+        }
+        found.push(var);
+        if let Definition::Command(block, index) = function.vars[var].definition
+            && let CmdKind::Define(_, value) = function.blocks[block].cmds[index as usize].kind
+        {
+            stack.push(value);
+        }
+    }
+    found
+}

@@ -1,0 +1,246 @@
+//! Why an edge is on no run that ends well: the fewest statements that cannot all hold together with it (design.md,
+//! section 5, "a minimal core over statements").
+
+use crate::edges::Boundary;
+use crate::reach::{boundary_term, taken};
+use cranelift_entity::EntitySet;
+use gainsay_ir::gc;
+use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
+use gainsay_solver::encode::{Options, Statement, Vc, encode_with};
+use gainsay_solver::{Answer, Budget, Session, Term, minimal_core};
+use std::collections::BTreeSet;
+
+/// How many definitions are tried out to find those that matter.
+const MANY_DEFINITIONS: usize = 16;
+
+/// What no run that ends well does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// Start.
+    Entry(Block),
+    /// Take an edge.
+    Edge(Block),
+    /// Take an edge with the last value that its condition lets through.
+    Boundary(Block, Boundary),
+}
+
+impl Subject {
+    pub(crate) fn block(self) -> Block {
+        match self {
+            Subject::Entry(block) | Subject::Edge(block) | Subject::Boundary(block, _) => block,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Core {
+    /// Statements on the way to the edge, its own condition included.
+    pub(crate) before: Vec<Statement>,
+    /// Statements behind the edge.
+    pub(crate) after: Vec<Statement>,
+    /// Definitions and stores whose values matter.
+    pub(crate) definitions: Vec<Statement>,
+    /// It matters that the run ends.
+    pub(crate) needs_end: bool,
+}
+
+/// `None` if the solver could not say.
+pub(crate) fn explain(
+    session: &mut Session,
+    unit: &gc::Unit,
+    function: &Function,
+    subject: Subject,
+    budget: Budget,
+) -> Option<Core> {
+    let behind = reachable(function, subject.block());
+    let mut question = Question { session, unit, function, subject, behind: &behind, budget };
+    let mut core = question.statements()?;
+    core.definitions = question.definitions(&core);
+    Some(core)
+}
+
+struct Question<'a> {
+    session: &'a mut Session,
+    unit: &'a gc::Unit,
+    function: &'a Function,
+    subject: Subject,
+    behind: &'a EntitySet<Block>,
+    budget: Budget,
+}
+
+impl Question<'_> {
+    fn options(forgotten: BTreeSet<Statement>) -> Options {
+        Options { by_statement: true, forgotten }
+    }
+
+    fn is_after(&self, statement: Statement) -> bool {
+        let own_condition = statement.block == self.subject.block()
+            && statement.index == 0
+            && !matches!(self.subject, Subject::Entry(_));
+        self.behind.contains(statement.block) && !own_condition
+    }
+
+    /// Tells the session the problem; gives the formula for "the run ends well".
+    fn tell(&mut self, vc: &mut Vc) {
+        let mut hard = vc.facts.clone();
+        hard.push(taken(vc, self.subject.block()));
+        if let Subject::Boundary(_, boundary) = self.subject {
+            hard.extend(boundary_term(vc, boundary));
+        }
+        self.session.reset();
+        for term in hard {
+            self.session.assert(&vc.pool, term);
+        }
+    }
+
+    fn statements(&mut self) -> Option<Core> {
+        let mut vc = encode_with(self.unit, self.function, &Self::options(BTreeSet::new()));
+        self.tell(&mut vc);
+        // What comes first is left out first: a contradiction without the end, without checks behind the edge, without
+        // checks before it says more; and a near statement says more than a far one.
+        let mut candidates: Vec<(u8, Statement, Term)> =
+            vc.switches.iter().map(|&(statement, switch)| (self.rank(statement), statement, switch)).collect();
+        candidates.sort_by_key(|&(rank, statement, _)| {
+            let far = if self.is_after(statement) { usize::MAX - distance_key(statement) } else { distance_key(statement) };
+            (rank, far)
+        });
+        let mut terms = vec![vc.ended];
+        terms.extend(candidates.iter().map(|&(_, _, switch)| switch));
+        if self.session.check(&vc.pool, &terms, self.budget) != Answer::Unsat {
+            return None;
+        }
+        let first = self.session.core()?.to_vec();
+        let terms: Vec<Term> = terms.into_iter().filter(|term| first.contains(term)).collect();
+        let minimal = minimal_core(self.session, &vc.pool, &terms, self.budget).terms;
+        let mut core = Core { needs_end: minimal.contains(&vc.ended), ..Core::default() };
+        for &(statement, switch) in &vc.switches {
+            if minimal.contains(&switch) {
+                let list = if self.is_after(statement) { &mut core.after } else { &mut core.before };
+                list.push(statement);
+            }
+        }
+        Some(core)
+    }
+
+    /// 0: behind the edge; 1: a check before it; 2: a condition before it.
+    fn rank(&self, statement: Statement) -> u8 {
+        let cmd = self.function.blocks[statement.block].cmds.get(statement.index as usize);
+        match cmd.map(|cmd| &cmd.kind) {
+            _ if self.is_after(statement) => 0,
+            Some(CmdKind::Assume(_)) => 2,
+            _ => 1,
+        }
+    }
+
+    /// Which definitions can not be forgotten?
+    fn definitions(&mut self, core: &Core) -> Vec<Statement> {
+        let mut forgotten = BTreeSet::new();
+        let mut needed = Vec::new();
+        for candidate in definitions_behind(self.function, core) {
+            forgotten.insert(candidate);
+            if !self.is_contradictory(core, &forgotten) {
+                forgotten.remove(&candidate);
+                needed.push(candidate);
+            }
+        }
+        needed.sort();
+        needed
+    }
+
+    /// Do the statements of the core contradict each other, whatever was assigned there?
+    fn is_contradictory(&mut self, core: &Core, forgotten: &BTreeSet<Statement>) -> bool {
+        let mut vc = encode_with(self.unit, self.function, &Self::options(forgotten.clone()));
+        self.tell(&mut vc);
+        let mut terms = Vec::new();
+        if core.needs_end {
+            terms.push(vc.ended);
+        }
+        let wanted = |statement| core.before.contains(statement) || core.after.contains(statement);
+        terms.extend(vc.switches.iter().filter(|(statement, _)| wanted(statement)).map(|&(_, switch)| switch));
+        self.session.check(&vc.pool, &terms, self.budget) == Answer::Unsat
+    }
+}
+
+/// Statements in the order of the way.
+fn distance_key(statement: Statement) -> usize {
+    ((statement.block.as_u32() as usize) << 20) | statement.index as usize
+}
+
+/// The block and all that can follow it.
+pub(crate) fn reachable(function: &Function, from: Block) -> EntitySet<Block> {
+    let mut seen = EntitySet::new();
+    let mut stack = vec![from];
+    while let Some(block) = stack.pop() {
+        if seen.insert(block) {
+            stack.extend(function.blocks[block].next.targets());
+        }
+    }
+    seen
+}
+
+/// Assignments of the user's variables and stores that the conditions of the core are computed from, nearest first.
+fn definitions_behind(function: &Function, core: &Core) -> Vec<Statement> {
+    let mut found = Vec::new();
+    let mut seen: EntitySet<Var> = EntitySet::new();
+    let mut exprs: Vec<Expr> = Vec::new();
+    for statement in core.before.iter().chain(&core.after) {
+        let cmd = function.blocks[statement.block].cmds.get(statement.index as usize);
+        if let Some(CmdKind::Assume(holds) | CmdKind::Assert(_, holds)) = cmd.map(|cmd| &cmd.kind) {
+            exprs.push(*holds);
+        }
+    }
+    let mut next = 0;
+    while next < exprs.len() && found.len() < MANY_DEFINITIONS {
+        let data = function.exprs[exprs[next]];
+        next += 1;
+        exprs.extend(data.operands());
+        let mut vars: Vec<Var> = data.var().into_iter().collect();
+        while let Some(var) = vars.pop() {
+            if !seen.insert(var) {
+                continue;
+            }
+            match function.vars[var].definition {
+                Definition::Entry | Definition::Fresh(..) => {}
+                Definition::Phi(block) => {
+                    let phi = function.blocks[block].phis.iter().find(|phi| phi.var == var);
+                    vars.extend(phi.into_iter().flat_map(|phi| &phi.sources).map(|&(_, source)| source));
+                }
+                Definition::Command(block, index) => {
+                    let statement = Statement { block, index };
+                    match &function.blocks[block].cmds[index as usize].kind {
+                        CmdKind::Define(_, value) => {
+                            exprs.push(*value);
+                            if is_written_by_user(function, var) {
+                                found.push(statement);
+                            }
+                        }
+                        CmdKind::Update { before, effect, .. } => {
+                            if let Effect::Store { value, .. } = effect {
+                                exprs.push(*value);
+                                found.push(statement);
+                            }
+                            vars.push(*before);
+                        }
+                        CmdKind::Assume(_) | CmdKind::Assert(..) => {}
+                    }
+                }
+            }
+        }
+    }
+    found.truncate(MANY_DEFINITIONS);
+    found
+}
+
+pub(crate) fn is_written_by_user(function: &Function, var: Var) -> bool {
+    matches!(function.vars[var].of, VarOf::Source(source) if function.sources[source].written_by_user)
+}
+
+/// Is the expression made of constants only?
+pub(crate) fn is_constant(function: &Function, expr: Expr) -> bool {
+    match function.exprs[expr] {
+        ExprData::Const(..) => true,
+        data => data.var().is_none()
+            && !data.operands().is_empty()
+            && data.operands().iter().all(|&operand| is_constant(function, operand)),
+    }
+}

@@ -1,0 +1,211 @@
+//! From a contradiction to a finding: which rule, which place, in which words.
+
+use crate::explain::{Core, Subject};
+use crate::source::{Source, Spot};
+use crate::words::{Fact, Words};
+use gainsay_ir::gc;
+use gainsay_ir::passive::{CmdKind, Function};
+use gainsay_ir::gc::Loc;
+use gainsay_report::finding::{Finding, Related};
+use gainsay_report::fingerprint::fingerprint;
+use gainsay_report::noise::Noise;
+use gainsay_report::rules::RULES;
+use gainsay_solver::encode::Statement;
+
+pub(crate) const CHECKED_TOO_LATE: &str = "checked-too-late";
+pub(crate) const FATAL_BRANCH: &str = "fatal-branch";
+pub(crate) const CONTRADICTORY_CONDITION: &str = "contradictory-condition";
+pub(crate) const ENDLESS: &str = "endless";
+pub(crate) const BOUNDARY_ERROR: &str = "boundary-error";
+
+pub(crate) struct Judge<'a> {
+    pub(crate) unit: &'a gc::Unit,
+    pub(crate) function: &'a Function,
+    pub(crate) source: &'a dyn Source,
+}
+
+impl Judge<'_> {
+    /// `None` where there is nothing to report: a boundary value that cannot come here anyway.
+    pub(crate) fn finding(&self, subject: Subject, core: &Core, class: Option<Noise>) -> Option<Finding> {
+        let rule = self.rule(subject, core)?;
+        let primary = self.primary(subject, core)?;
+        let spot = self.source.spot(primary)?;
+        let message = self.message(rule, subject, core, &spot);
+        let related = self.related(rule, core, primary, &spot);
+        let mut texts = vec![message_without_places(&message)];
+        texts.extend(related.iter().map(|related| related.message.clone()));
+        let name = &self.unit.symbols[self.function.symbol].name;
+        let severity = RULES.iter().find(|row| row.id == rule)?.severity;
+        Some(Finding {
+            rule: rule.into(),
+            severity,
+            class: class.map(|class| class.name().into()),
+            analyses: vec!["reach".into()],
+            function: name.clone(),
+            file: spot.file,
+            line: spot.line,
+            column: spot.column,
+            end_line: spot.end_line,
+            end_column: spot.end_column,
+            message,
+            related,
+            fingerprint: fingerprint(rule, name, &texts),
+        })
+    }
+
+    /// A finding of a class that nobody wants to see needs no explanation: it is only counted.
+    pub(crate) fn uncounted(&self, subject: Subject, class: Noise) -> Option<Finding> {
+        let core = Core { before: vec![Statement { block: subject.block(), index: 0 }], ..Core::default() };
+        self.finding(subject, &core, Some(class))
+    }
+
+    /// Which checks does the contradiction need? (design.md, section 5)
+    fn rule(&self, subject: Subject, core: &Core) -> Option<&'static str> {
+        let is_check = |statement: &&Statement| !matches!(self.command(**statement), Some((CmdKind::Assume(_), _)));
+        let fails_after = core.after.iter().any(|statement| is_check(&statement));
+        let fails_before = core.before.iter().any(|statement| is_check(&statement));
+        match subject {
+            Subject::Boundary(..) => fails_after.then_some(BOUNDARY_ERROR),
+            _ if fails_after => Some(FATAL_BRANCH),
+            _ if core.needs_end => Some(ENDLESS),
+            _ if fails_before => Some(CHECKED_TOO_LATE),
+            _ => Some(CONTRADICTORY_CONDITION),
+        }
+    }
+
+    fn command(&self, statement: Statement) -> Option<(&CmdKind, Loc)> {
+        let cmd = self.function.blocks[statement.block].cmds.get(statement.index as usize)?;
+        Some((&cmd.kind, cmd.loc))
+    }
+
+    /// An end in error has the place of what leads to it.
+    fn loc(&self, statement: Statement) -> Option<Loc> {
+        match self.command(statement) {
+            Some((_, loc)) => Some(loc),
+            None => self.function.blocks[statement.block].cmds.last().map(|cmd| cmd.loc),
+        }
+    }
+
+    fn primary(&self, subject: Subject, core: &Core) -> Option<Loc> {
+        match subject {
+            Subject::Entry(_) => {
+                let last = core.after.iter().rev().find(|statement| self.is_failure(**statement));
+                self.loc(*last.or(core.after.last())?)
+            }
+            Subject::Edge(block) | Subject::Boundary(block, _) => self.loc(Statement { block, index: 0 }),
+        }
+    }
+
+    fn is_failure(&self, statement: Statement) -> bool {
+        !matches!(self.command(statement), Some((CmdKind::Assume(_), _)))
+    }
+
+    fn words(&self) -> Words<'_> {
+        Words { unit: self.unit, function: self.function }
+    }
+
+    fn fact(&self, subject: Subject) -> Fact {
+        match self.command(Statement { block: subject.block(), index: 0 }) {
+            Some((CmdKind::Assume(condition), _)) => self.words().fact(*condition),
+            _ => Fact::Unspoken,
+        }
+    }
+
+    fn message(&self, rule: &str, subject: Subject, core: &Core, spot: &Spot) -> String {
+        let fact = self.fact(subject);
+        let failure = core.after.iter().rev().find(|statement| self.is_failure(**statement));
+        let failure = failure.map(|&statement| (self.failing(statement), self.at(statement, spot)));
+        match (rule, subject, failure) {
+            (FATAL_BRANCH, Subject::Entry(_), Some((what, _))) => {
+                format!("every run of `{}` fails here: {what}", self.unit.symbols[self.function.symbol].name)
+            }
+            (FATAL_BRANCH, _, Some((what, at))) => format!("whenever {} here, {what}{at}", fact.is()),
+            (BOUNDARY_ERROR, Subject::Boundary(_, boundary), Some((what, at))) => {
+                let words = self.words();
+                let pair = words.text(boundary.smaller).zip(words.text(boundary.larger));
+                match pair {
+                    Some((smaller, larger)) if boundary.is_strict => {
+                        format!("{} also for `{smaller} == {larger} - 1`, but then {what}{at}", fact.is())
+                    }
+                    Some((smaller, larger)) => {
+                        format!("{} also for `{smaller} == {larger}`, but then {what}{at}", fact.is())
+                    }
+                    None => format!("{} also at its boundary, but then {what}{at}", fact.is()),
+                }
+            }
+            (CHECKED_TOO_LATE, ..) => {
+                let check = core.before.iter().rev().find(|statement| self.is_failure(**statement));
+                let at = check.map(|&statement| self.at(statement, spot)).unwrap_or_default();
+                let what = check.map(|&statement| self.failing(statement)).unwrap_or_default();
+                format!("{} here, so this is tested too late: otherwise {what}{at}", fact.cannot_be())
+            }
+            (ENDLESS, Subject::Entry(_), _) => "this never ends".into(),
+            (ENDLESS, ..) => format!("once {} here, this never ends", fact.is()),
+            _ if core.before.len() == 1 && core.definitions.is_empty() => {
+                format!("{} here, whatever the values are", fact.cannot_be())
+            }
+            _ => format!("{} here: what comes before excludes it", fact.cannot_be()),
+        }
+    }
+
+    /// " at line 7", or " at file.h:7".
+    fn at(&self, statement: Statement, here: &Spot) -> String {
+        match self.loc(statement).and_then(|loc| self.source.spot(loc)) {
+            Some(spot) if spot.file == here.file => format!(" at line {}", spot.line),
+            Some(spot) => format!(" at {}:{}", spot.file, spot.line),
+            None => String::new(),
+        }
+    }
+
+    fn failing(&self, statement: Statement) -> String {
+        match self.command(statement) {
+            Some((CmdKind::Assert(check, holds), _)) => self.words().failing(*check, *holds),
+            _ => "the program aborts".into(),
+        }
+    }
+
+    /// The other statements of the contradiction, in source order.
+    fn related(&self, rule: &str, core: &Core, primary: Loc, spot: &Spot) -> Vec<Related> {
+        let words = self.words();
+        let mut notes: Vec<(Spot, String)> = Vec::new();
+        let mut note = |loc: Option<Loc>, text: Option<String>| {
+            if let (Some(loc), Some(text)) = (loc.filter(|&loc| loc != primary), text)
+                && let Some(place) = self.source.spot(loc)
+            {
+                notes.push((place, text));
+            }
+        };
+        for (statements, is_after) in [(&core.before, false), (&core.after, true)] {
+            for &statement in statements {
+                let text = match self.command(statement) {
+                    Some((CmdKind::Assume(condition), _)) => match words.fact(*condition) {
+                        Fact::Unspoken => None,
+                        fact => Some(format!("{} here", fact.is())),
+                    },
+                    Some((CmdKind::Assert(check, holds), _)) if is_after => Some(words.failing(*check, *holds)),
+                    Some((CmdKind::Assert(check, holds), _)) => Some(words.passed(*check, *holds)),
+                    Some(_) => None,
+                    None => Some("the program aborts here".into()),
+                };
+                note(self.loc(statement), text);
+            }
+        }
+        for &statement in &core.definitions {
+            let command = self.command(statement);
+            note(self.loc(statement), command.and_then(|(cmd, _)| words.definition(cmd)));
+        }
+        notes.sort();
+        notes.dedup();
+        let own = |place: &Spot| rule != FATAL_BRANCH && place == spot;
+        notes.retain(|(place, _)| !own(place));
+        notes
+            .into_iter()
+            .map(|(place, message)| Related { file: place.file, line: place.line, column: place.column, message })
+            .collect()
+    }
+}
+
+/// Fingerprints survive moved lines.
+fn message_without_places(message: &str) -> String {
+    message.split(" at ").next().unwrap_or(message).to_owned()
+}

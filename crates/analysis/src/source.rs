@@ -1,0 +1,24 @@
+//! What the analyses may know of the source beside the commands.
+
+use gainsay_ir::gc::Loc;
+
+/// An extent in a file, as people name it; lines and columns count from 1, the end is exclusive.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+}
+
+/// Positions of one function.
+pub trait Source {
+    fn spot(&self, loc: Loc) -> Option<Spot>;
+
+    /// Was this written in the definition of a macro, rather than by the macro's user?
+    fn is_in_macro_definition(&self, loc: Loc) -> bool;
+
+    /// Does it consist of a single token?
+    fn is_one_token(&self, loc: Loc) -> bool;
+}

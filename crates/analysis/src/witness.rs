@@ -1,0 +1,303 @@
+//! Witness first (design.md, sections 5 and 9): ways through the function are walked with guessed values that are
+//! repaired at every condition. Whatever such a run passes before it ends well needs no solver.
+//!
+//! A witness shows that an edge is possible in the encoding, and nothing else; an edge without one is merely left to
+//! the solver.
+
+use crate::edges::{Boundary, boundary, branch_edges};
+use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
+use gainsay_ir::gc;
+use gainsay_ir::passive::{Block, CmdKind, Effect, Function, Next};
+use gainsay_solver::Term;
+use gainsay_solver::encode::{Options, Step, Walk};
+use gainsay_solver::guess::{Guess, Mark};
+use smallvec::SmallVec;
+
+/// Failed attempts after which a goal is left to the solver.
+const TRIES: u8 = 3;
+
+/// How often one attempt may turn back at a dead end.
+const TURNS: u32 = 12;
+
+const FAR: u32 = u32::MAX;
+
+/// What is left to ask a solver about.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Open {
+    /// No run was found that ends well at all.
+    pub(crate) entry: bool,
+    pub(crate) edges: Vec<Block>,
+    pub(crate) boundaries: Vec<(Block, Boundary)>,
+}
+
+pub(crate) fn cover(unit: &gc::Unit, function: &Function) -> Open {
+    let options = Options::default();
+    let mut search = Search::new(unit, function, &options);
+    search.attempt_all();
+    search.aims_at_boundaries = true;
+    search.tries.clear();
+    search.attempt_all();
+    Open {
+        entry: !search.has_ended,
+        edges: branch_edges(function).into_iter().filter(|&edge| search.edges.contains(edge)).collect(),
+        boundaries: search.open_boundaries(),
+    }
+}
+
+struct Search<'a> {
+    function: &'a Function,
+    walk: Walk<'a>,
+    guess: Guess,
+    has_ended: bool,
+    /// Edges that no run has passed yet.
+    edges: EntitySet<Block>,
+    /// Boundaries that no run has met yet.
+    boundaries: SecondaryMap<Block, Option<Boundary>>,
+    /// In the second phase the goals are boundaries.
+    aims_at_boundaries: bool,
+    tries: SecondaryMap<Block, u8>,
+    /// A run from here may end well, as far as the graph tells.
+    can_end: EntitySet<Block>,
+    /// How far the next goal is from a block, and which it is.
+    distance: SecondaryMap<Block, Option<(u32, Block)>>,
+    /// Runs that ended well went through here this often.
+    visits: SecondaryMap<Block, u32>,
+    steps: Vec<Step>,
+}
+
+/// A way so far.
+#[derive(Default)]
+struct Path {
+    blocks: Vec<Block>,
+    /// How many of the blocks lie before the last call that may end the run.
+    may_end: Option<usize>,
+    choices: Vec<Choice>,
+    /// Boundary conditions of the edges passed.
+    met: Vec<(Block, Term)>,
+}
+
+/// A place to come back to.
+struct Choice {
+    length: usize,
+    may_end: Option<usize>,
+    met: usize,
+    mark: Mark,
+    /// Best last.
+    rest: SmallVec<[Block; 2]>,
+}
+
+impl<'a> Search<'a> {
+    fn new(unit: &'a gc::Unit, function: &'a Function, options: &'a Options) -> Search<'a> {
+        let mut edges = EntitySet::new();
+        let mut boundaries = SecondaryMap::new();
+        for edge in branch_edges(function) {
+            edges.insert(edge);
+            boundaries[edge] = boundary(function, edge);
+        }
+        Search {
+            function,
+            walk: Walk::new(unit, function, options),
+            guess: Guess::default(),
+            has_ended: false,
+            edges,
+            boundaries,
+            aims_at_boundaries: false,
+            tries: SecondaryMap::new(),
+            can_end: can_end(function),
+            distance: SecondaryMap::new(),
+            visits: SecondaryMap::new(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// The boundaries of edges that are possible.
+    fn open_boundaries(&self) -> Vec<(Block, Boundary)> {
+        let open = |block: Block| self.boundaries[block].filter(|_| !self.edges.contains(block));
+        self.function.blocks.keys().filter_map(|block| Some((block, open(block)?))).collect()
+    }
+
+    fn is_goal(&self, block: Block) -> bool {
+        let is_open = if self.aims_at_boundaries {
+            self.boundaries[block].is_some() && !self.edges.contains(block)
+        } else {
+            self.edges.contains(block)
+        };
+        is_open && self.tries[block] < TRIES && self.can_end.contains(block)
+    }
+
+    fn attempt_all(&mut self) {
+        let entry = Block::new(0);
+        let mut failures = 0;
+        loop {
+            self.measure();
+            let goal = self.distance[entry].map(|(_, goal)| goal);
+            if goal.is_none() && (self.has_ended || failures >= TRIES) {
+                return;
+            }
+            if !self.attempt() {
+                failures += 1;
+                if let Some(goal) = goal {
+                    self.tries[goal] += 1;
+                }
+            }
+        }
+    }
+
+    /// The way to the next goal, from every block.
+    fn measure(&mut self) {
+        self.distance.clear();
+        for block in self.function.blocks.keys().rev() {
+            let mut nearest = if self.is_goal(block) { Some((0, block)) } else { None };
+            for &target in self.function.blocks[block].next.targets() {
+                if let Some((steps, goal)) = self.distance[target]
+                    && nearest.is_none_or(|(best, _)| steps + 1 < best)
+                {
+                    nearest = Some((steps + 1, goal));
+                }
+            }
+            self.distance[block] = nearest;
+        }
+    }
+
+    /// Walks one way to an end; true if it met a goal.
+    fn attempt(&mut self) -> bool {
+        let start = self.guess.mark();
+        self.walk.turn();
+        let mut path = Path::default();
+        let mut gained = false;
+        let mut turns = 0;
+        let mut next = Some(Block::new(0));
+        while let Some(block) = next {
+            let goes_on = self.enter(&mut path, block);
+            let data = &self.function.blocks[block];
+            next = match &data.next {
+                _ if !goes_on => None,
+                Next::Return { .. } | Next::Raise => {
+                    let length = path.blocks.len();
+                    gained |= self.ended_well(&path, length);
+                    break;
+                }
+                Next::Error => None,
+                Next::Goto(targets) => self.choose(&mut path, targets),
+            };
+            if next.is_none() {
+                if let Some(length) = path.may_end {
+                    gained |= self.ended_well(&path, length);
+                }
+                turns += u32::from(goes_on);
+                next = if turns <= TURNS { self.turn_back(&mut path) } else { None };
+            }
+        }
+        self.guess.back_to(start);
+        gained
+    }
+
+    /// Goes into a block; false if it cannot be passed.
+    fn enter(&mut self, path: &mut Path, block: Block) -> bool {
+        let from = path.blocks.last().copied();
+        path.blocks.push(block);
+        let mut steps = std::mem::take(&mut self.steps);
+        steps.clear();
+        self.walk.enter(block, from, &mut steps);
+        let mut passed = true;
+        for &step in &steps {
+            passed &= match step {
+                Step::Always(fact) => self.guess.require_always(self.walk.pool(), fact),
+                Step::Holds(holds) => passed && self.guess.require(self.walk.pool(), holds),
+                Step::MayEnd => {
+                    if passed {
+                        path.may_end = Some(path.blocks.len());
+                    }
+                    passed
+                }
+            };
+        }
+        self.steps = steps;
+        if passed && let Some(boundary) = self.boundaries[block] {
+            let (smaller, larger) = (self.walk.value(boundary.smaller), self.walk.value(boundary.larger));
+            let condition = boundary.condition(self.walk.pool_mut(), smaller, larger);
+            path.met.push((block, condition));
+            if self.aims_at_boundaries && self.is_goal(block) && !self.guess.require(self.walk.pool(), condition) {
+                self.tries[block] += 1;
+            }
+        }
+        passed
+    }
+
+    /// The best way on; the others are kept for later.
+    fn choose(&mut self, path: &mut Path, targets: &[Block]) -> Option<Block> {
+        let mut rest: SmallVec<[Block; 2]> =
+            targets.iter().copied().filter(|&target| self.can_end.contains(target)).collect();
+        let key = |target: &Block| {
+            let far = self.distance[*target].map_or(FAR, |(steps, _)| steps);
+            // Without a goal in sight: where runs have ended well before.
+            let strange = if far == FAR { u32::MAX - self.visits[*target] } else { self.visits[*target] };
+            std::cmp::Reverse((far, strange))
+        };
+        rest.sort_by_key(key);
+        let best = rest.pop()?;
+        if !rest.is_empty() {
+            path.choices.push(Choice {
+                length: path.blocks.len(),
+                may_end: path.may_end,
+                met: path.met.len(),
+                mark: self.guess.mark(),
+                rest,
+            });
+        }
+        Some(best)
+    }
+
+    fn turn_back(&mut self, path: &mut Path) -> Option<Block> {
+        let choice = path.choices.last_mut()?;
+        let next = choice.rest.pop()?;
+        path.blocks.truncate(choice.length);
+        path.may_end = choice.may_end;
+        path.met.truncate(choice.met);
+        self.guess.back_to(choice.mark);
+        self.walk.turn();
+        if choice.rest.is_empty() {
+            path.choices.pop();
+        }
+        Some(next)
+    }
+
+    /// A run along the first blocks of the path ends well; true if that was new.
+    fn ended_well(&mut self, path: &Path, length: usize) -> bool {
+        let mut gained = !self.has_ended;
+        self.has_ended = true;
+        for &block in &path.blocks[..length] {
+            self.visits[block] += 1;
+            gained |= self.edges.remove(block);
+        }
+        for &(block, condition) in &path.met {
+            if self.boundaries[block].is_some()
+                && path.blocks[..length].contains(&block)
+                && self.guess.holds(self.walk.pool(), condition)
+            {
+                self.boundaries[block] = None;
+                gained |= self.aims_at_boundaries;
+            }
+        }
+        gained
+    }
+}
+
+/// The blocks from which the graph has a way to an acceptable end.
+pub(crate) fn can_end(function: &Function) -> EntitySet<Block> {
+    let mut can_end = EntitySet::new();
+    for (block, data) in function.blocks.iter().rev() {
+        let may_end_inside = data.cmds.iter().any(|cmd| {
+            matches!(&cmd.kind, CmdKind::Update { effect: Effect::Call(call), .. } if !call.returns)
+        });
+        let ends = match &data.next {
+            Next::Return { .. } | Next::Raise => true,
+            Next::Error => false,
+            Next::Goto(targets) => targets.iter().any(|&target| can_end.contains(target)),
+        };
+        if may_end_inside || ends {
+            can_end.insert(block);
+        }
+    }
+    can_end
+}

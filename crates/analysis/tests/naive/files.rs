@@ -1,0 +1,97 @@
+//! The programs of tests/naive. A comment `//~` says what is expected of the branch that begins on its line:
+//!
+//! - `fatal`: on no run that ends well; without more, all methods say so;
+//! - `missed-by-lfp`: Figure 4 with its least fixpoint does not see it (see `wp::Fixpoint`);
+//! - `missed-by-engine`: the engine, which cuts loops, does not see it;
+//! - `boundary`: the boundary wedge of the branch (Figure 6) cannot end well;
+//!
+//! and on the line of a function's name, `verified`: it meets its specification (section 3.3).
+
+use crate::execute::Runs;
+use crate::fast::Engine;
+use crate::parse::{Source, parse};
+use crate::syntax::Path;
+use crate::wedges::{Kind, wedges};
+use crate::wp::{Calculus, Fixpoint};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path as FilePath;
+
+/// The words for each line that has any.
+type Marks = BTreeMap<usize, BTreeSet<String>>;
+
+#[test]
+fn the_files_hold() {
+    let directory = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/naive");
+    let entries = std::fs::read_dir(directory).unwrap();
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let mut engine = Engine::new();
+    let mut differences = String::new();
+    for path in &paths {
+        let text = std::fs::read_to_string(path).unwrap();
+        let source = parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let (expected, found) = (expected(&text), found(&source, &mut engine));
+        let lines: BTreeSet<usize> = expected.keys().chain(found.keys()).copied().collect();
+        for line in lines.into_iter().filter(|line| expected.get(line) != found.get(line)) {
+            let (wanted, got) = (expected.get(&line), found.get(&line));
+            differences += &format!("{}:{line}: expected {wanted:?}, found {got:?}\n", path.display());
+        }
+    }
+    assert!(differences.is_empty(), "\n{differences}");
+    assert!(!paths.is_empty());
+}
+
+fn expected(text: &str) -> Marks {
+    let mut marks = Marks::new();
+    for (index, line) in text.lines().enumerate() {
+        if let Some((_, words)) = line.split_once("//~") {
+            marks.insert(index + 1, words.split_whitespace().map(str::to_owned).collect());
+        }
+    }
+    marks
+}
+
+fn found(source: &Source, engine: &mut Engine) -> Marks {
+    let program = &source.program;
+    let calculus = |fixpoint| Calculus { program, fixpoint };
+    let (exact, literal) = (calculus(Fixpoint::Weakest), calculus(Fixpoint::Least));
+    let mut marks = Marks::new();
+    for (index, (function, lines)) in program.functions.iter().zip(&source.lines).enumerate() {
+        let mut mark = |line: usize, word: &str| {
+            marks.entry(line).or_default().insert(word.to_owned());
+        };
+        if exact.is_verified(index) {
+            mark(lines.name, "verified");
+        }
+        let line_of: BTreeMap<&Path, usize> =
+            lines.branches.iter().map(|(path, line)| (path, *line)).collect();
+        let distinct: BTreeSet<&usize> = line_of.values().collect();
+        assert_eq!(distinct.len(), line_of.len(), "two branches of {} begin on one line", function.name);
+        let survivors = Runs::of(program, &function.body).surviving_parts();
+        let impossible = engine.decide(program, index).impossible;
+        for wedge in wedges(&function.body) {
+            let is_terminable = exact.is_terminable(&wedge.statement);
+            match wedge.kind {
+                Kind::Leaf => assert_eq!(is_terminable, survivors.contains(&wedge.at), "{:?}", wedge.at),
+                Kind::Boundary(_) if !is_terminable => mark(line_of[&wedge.at], "boundary"),
+                Kind::Boundary(_) => {}
+                Kind::Branch => {
+                    assert_eq!(is_terminable, survivors.contains(&wedge.at), "{:?}", wedge.at);
+                    let is_impossible = impossible.contains(&wedge.at);
+                    if is_terminable {
+                        assert!(!is_impossible, "the engine is wrong about {}", line_of[&wedge.at]);
+                        continue;
+                    }
+                    mark(line_of[&wedge.at], "fatal");
+                    if literal.is_terminable(&wedge.statement) {
+                        mark(line_of[&wedge.at], "missed-by-lfp");
+                    }
+                    if !is_impossible {
+                        mark(line_of[&wedge.at], "missed-by-engine");
+                    }
+                }
+            }
+        }
+    }
+    marks
+}

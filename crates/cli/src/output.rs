@@ -1,0 +1,97 @@
+//! Where the result of `check` goes, and in which form.
+
+use crate::args::{Color, Format};
+use crate::commands::write_out;
+use gainsay_report::coverage::Coverage;
+use gainsay_report::finding::Finding;
+use gainsay_report::{json, lines, sarif, snippets};
+use std::fs::{self, OpenOptions};
+use std::io::{IsTerminal, Read};
+use std::path::Path;
+
+/// Standard output or a file.
+pub(crate) struct Output<'a>(Option<&'a Path>);
+
+impl<'a> Output<'a> {
+    /// Makes sure before the work that its result can be written.
+    pub(crate) fn open(file: Option<&'a Path>) -> Result<Self, String> {
+        if let Some(path) = file {
+            OpenOptions::new()
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(path)
+                .map_err(|error| unwritable(path, &error))?;
+        }
+        Ok(Output(file))
+    }
+
+    pub(crate) fn write(&self, text: &[u8]) -> Result<(), String> {
+        match self.0 {
+            Some(path) => fs::write(path, text).map_err(|error| unwritable(path, &error)),
+            None => {
+                write_out(text);
+                Ok(())
+            }
+        }
+    }
+
+    fn is_terminal(&self) -> bool {
+        self.0.is_none() && std::io::stdout().is_terminal()
+    }
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> String {
+    format!("{}: the result cannot be written: {error}", path.display())
+}
+
+/// The result in the wanted form.
+pub(crate) fn render(
+    format: Format,
+    color: Color,
+    output: &Output,
+    findings: &[Finding],
+    coverage: &Coverage,
+) -> Result<Vec<u8>, String> {
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+    let mut out = Vec::new();
+    let done = match format {
+        Format::Json => json::write(VERSION, findings, coverage, &mut out),
+        Format::Sarif => {
+            let current =
+                std::env::current_dir().map_err(|error| format!("the current directory is gone: {error}"))?;
+            let about = sarif::About { version: VERSION, directory: &current.to_string_lossy(), coverage };
+            sarif::write(&about, findings, &read_source, &mut out)
+        }
+        Format::Text => {
+            let terminal = output.is_terminal();
+            match color {
+                Color::Always => snippets::write(findings, &read_source, true, &mut out),
+                Color::Auto if terminal => snippets::write(findings, &read_source, colors_wanted(), &mut out),
+                Color::Never if terminal => snippets::write(findings, &read_source, false, &mut out),
+                Color::Auto | Color::Never => lines::write(findings, &mut out),
+            }
+        }
+    };
+    done.map(|()| out).map_err(|error| format!("the result cannot be written: {error}"))
+}
+
+/// What the environment of a terminal says.
+fn colors_wanted() -> bool {
+    let says = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    says("NO_COLOR").is_none() && says("TERM").is_none_or(|terminal| terminal != "dumb")
+}
+
+/// Larger files are not shown from.
+const LARGEST_SOURCE: u64 = 256 << 20;
+
+/// A source file of a finding, by its name relative to where we stand. Never waits: what is no regular file is no
+/// source.
+fn read_source(file: &str) -> Option<Vec<u8>> {
+    if !fs::metadata(file).ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(file).ok()?.take(LARGEST_SOURCE).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}

@@ -1,0 +1,148 @@
+//! What `check` reports of the programs in tests/c/reach is what is marked there.
+//!
+//! `//~ rule` stands on the line of a finding's primary place. Functions are called `*_bad` (a finding), `*_ok` (none), or
+//! after what is known to go wrong: `fn_*` misses what its `//~? rule` says, `fp_*` reports what its `//~? rule` says
+//! should not be.
+
+use crate::project::{Project, Ran};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Line and rule.
+type Place = (usize, String);
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn programs() -> Vec<(String, String)> {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(root().join("tests/c/reach")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let read = |path: &PathBuf| {
+        (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(path).unwrap())
+    };
+    paths.iter().filter(|path| path.extension().is_some_and(|ext| ext == "c")).map(read).collect()
+}
+
+#[test]
+#[ignore = "until reach reports"]
+fn findings_are_those_marked() {
+    let mut differences = Vec::new();
+    for (name, text) in programs() {
+        let project = Project::new(&[(&name, &text)]);
+        let mut command = project.command(&["check", "--format", "json", &name]);
+        let report =
+            Ran::of(command.env("GAINSAY_SOLVERS", root().join(".solvers/bin")).output().unwrap()).json();
+        let messages: BTreeMap<Place, String> = report["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|finding| {
+                let line = finding["line"].as_u64().unwrap() as usize;
+                let rule = finding["rule"].as_str().unwrap().to_owned();
+                ((line, rule), finding["message"].as_str().unwrap().to_owned())
+            })
+            .collect();
+        let expected = expected(&text);
+        let lines: Vec<&str> = text.lines().collect();
+        let describe = |what: &str, (line, rule): &Place| {
+            let message =
+                messages.get(&(*line, rule.clone())).map_or(String::new(), |m| format!("\n    {m}"));
+            format!("{name}:{line}: {what} {rule}: {}{message}", lines[line - 1].trim())
+        };
+        let found: BTreeSet<Place> = messages.keys().cloned().collect();
+        differences.extend(expected.difference(&found).map(|place| describe("missing", place)));
+        differences.extend(found.difference(&expected).map(|place| describe("unexpected", place)));
+    }
+    assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), differences.join("\n"));
+}
+
+/// The findings a run must have: those marked, without the known misses and with the known false alarms.
+fn expected(text: &str) -> BTreeSet<Place> {
+    let mut expected = BTreeSet::new();
+    let mut function = String::new();
+    for (i, line) in text.lines().enumerate() {
+        if let Some(name) = defined(line) {
+            function = name.to_owned();
+        }
+        for mark in line.split("//~").skip(1) {
+            let (known_failure, rule) = match mark.strip_prefix('?') {
+                Some(rule) => (true, rule),
+                None => (false, mark),
+            };
+            if !known_failure || function.starts_with("fp_") {
+                expected.insert((i + 1, rule.trim().to_owned()));
+            }
+        }
+    }
+    expected
+}
+
+/// The name of the function whose definition begins on this line.
+fn defined(line: &str) -> Option<&str> {
+    let head = line.strip_suffix('{')?;
+    let begins = head.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let before = head.split('(').next()?;
+    let name = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
+    (begins && head.contains('(')).then_some(name)
+}
+
+#[test]
+fn marks_agree_with_the_names_of_functions() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (file, text) in programs() {
+        let mut function = String::new();
+        let mut marks: BTreeMap<String, usize> = BTreeMap::new();
+        for line in text.lines() {
+            if let Some(name) = defined(line) {
+                function = name.to_owned();
+                marks.insert(function.clone(), 0);
+            }
+            *marks.entry(function.clone()).or_default() += line.matches("//~").count();
+        }
+        for (name, marks) in marks {
+            let (kind, marked) = match &*name {
+                name if name.ends_with("_bad") => ("bad", true),
+                name if name.ends_with("_ok") => ("ok", false),
+                name if name.starts_with("fn_") || name.starts_with("fp_") => ("known failure", true),
+                _ => continue,
+            };
+            assert_eq!(marks > 0, marked, "{file}: {name} has {marks} marks");
+            *counts.entry(kind).or_default() += 1;
+        }
+    }
+    assert!(counts["ok"] >= 150 && counts["bad"] >= 100, "the programs are lost: {counts:?}");
+}
+
+/// `gainsay edges` in a project of these files, of which the first is analysed.
+fn edges(files: &[(&str, &str)]) -> String {
+    let project = Project::new(files);
+    let mut command = project.command(&["edges", files[0].0]);
+    let ran = Ran::of(command.env("GAINSAY_SOLVERS", root().join(".solvers/bin")).output().unwrap());
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    ran.out
+}
+
+#[test]
+fn a_contract_in_a_header_binds_callers_and_the_definition() {
+    let header = "/*@ requires lo < hi; */\nint span(int lo, int hi);\n";
+    let unit = "#include \"span.h\"\n\
+                int span(int a, int b) { if (a == b) return 0; return b - a; }\n\
+                int caller(int n) { if (n) return span(n, n); return 0; }\n";
+    let out = edges(&[("t.c", unit), ("span.h", header)]);
+    let expected = "t.c:2:32: span: if true is impossible\nt.c:3:25: caller: if true is impossible\n";
+    assert_eq!(out, expected);
+    let without = edges(&[("t.c", unit), ("span.h", "int span(int lo, int hi);\n")]);
+    assert_eq!(without, "");
+}
+
+#[test]
+fn figure_1_of_the_paper_is_no_contradiction_of_machine_integers() {
+    let text = fs::read_to_string(root().join("tests/c/reach/figure1.c")).unwrap();
+    assert_eq!(edges(&[("figure1.c", &text)]), "");
+    // Where the last half is left out, what the paper says is true.
+    let strict = text.replace("beg == end", "beg + 1 >= end");
+    assert_eq!(edges(&[("figure1.c", &strict)]), "figure1.c:7:20: bsearch: else-if false is impossible\n");
+}

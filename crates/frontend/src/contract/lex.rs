@@ -1,0 +1,95 @@
+//! The tokens of an annotation. ACSL's `@` is white space; its Unicode operators are read as their ASCII forms.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind<'a> {
+    /// An identifier or keyword, `\null` and its like included.
+    Word(&'a str),
+    Number(u64),
+    Mark(&'static str),
+    Unknown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Token<'a> {
+    pub(super) kind: Kind<'a>,
+    /// In bytes.
+    pub(super) offset: usize,
+}
+
+/// Longest first where one begins another.
+const MARKS: &[(&str, &str)] = &[
+    ("<==>", "<==>"),
+    ("==>", "==>"),
+    ("⇒", "==>"),
+    ("<=", "<="),
+    ("≤", "<="),
+    (">=", ">="),
+    ("≥", ">="),
+    ("==", "=="),
+    ("!=", "!="),
+    ("≠", "!="),
+    ("&&", "&&"),
+    ("∧", "&&"),
+    ("||", "||"),
+    ("∨", "||"),
+    ("<<", "<<"),
+    (">>", ">>"),
+    ("..", ".."),
+    ("->", "->"),
+    ("¬", "!"),
+    ("!", "!"),
+    ("<", "<"),
+    (">", ">"),
+    ("+", "+"),
+    ("-", "-"),
+    ("*", "*"),
+    ("/", "/"),
+    ("%", "%"),
+    ("(", "("),
+    (")", ")"),
+    (",", ","),
+    (":", ":"),
+    (";", ";"),
+];
+
+pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '@');
+        let offset = text.len() - rest.len();
+        let Some(first) = rest.chars().next() else { return tokens };
+        let (kind, length) = if let Some((mark, meaning)) = MARKS.iter().find(|(m, _)| rest.starts_with(m)) {
+            (Kind::Mark(meaning), mark.len())
+        } else if first == '\\' || first == '_' || first.is_ascii_alphanumeric() {
+            let word = &rest[..1 + word_length(&rest[1..])];
+            // A backslash that joins two lines of a `//@` comment stands alone.
+            match word {
+                "\\" if rest[1..].starts_with(['\n', '\r']) => {
+                    rest = &rest[1..];
+                    continue;
+                }
+                _ if first.is_ascii_digit() => (number(word).map_or(Kind::Unknown, Kind::Number), word.len()),
+                _ => (Kind::Word(word), word.len()),
+            }
+        } else {
+            (Kind::Unknown, first.len_utf8())
+        };
+        tokens.push(Token { kind, offset });
+        rest = &rest[length..];
+    }
+}
+
+fn word_length(text: &str) -> usize {
+    text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
+}
+
+/// An integer constant of C.
+fn number(word: &str) -> Option<u64> {
+    let digits = word.trim_end_matches(['u', 'U', 'l', 'L']);
+    match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None if digits.len() > 1 && digits.starts_with('0') => u64::from_str_radix(&digits[1..], 8).ok(),
+        None => digits.parse().ok(),
+    }
+}

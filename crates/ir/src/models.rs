@@ -1,0 +1,143 @@
+//! What is known of library functions, read from the text files in `models/`: data, no code per function.
+//!
+//! A model is either a function of a single block, whose commands take the place of a call, or a line that says
+//! in a few words what calls of some functions do (see `models/libc.gc` for the words).
+
+mod read;
+
+use crate::gc::{Function, Unit};
+use crate::lex::ParseError;
+use crate::types::Target;
+use std::collections::BTreeMap;
+use std::fmt;
+
+const LIBRARY: &[(&str, &str)] = &[
+    ("models/libc.gc", include_str!("../../../models/libc.gc")),
+    ("models/posix.gc", include_str!("../../../models/posix.gc")),
+];
+
+/// Why the text of a model cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelError {
+    pub file: String,
+    pub error: ParseError,
+}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.error)
+    }
+}
+
+impl std::error::Error for ModelError {}
+
+/// Models of functions by their names in the linker, for one width of pointers.
+#[derive(Clone, Debug, Default)]
+pub struct Models {
+    /// One per file, with the functions that bodies are taken from.
+    units: Vec<Unit>,
+    by_name: BTreeMap<String, Model>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Model {
+    Line(Line),
+    Body { unit: usize, function: usize, takes_more: bool },
+}
+
+/// What a call means.
+pub(crate) enum Meaning<'a> {
+    Line(Line),
+    /// `takes_more`: further arguments change nothing.
+    Body {
+        unit: &'a Unit,
+        function: &'a Function,
+        takes_more: bool,
+    },
+}
+
+/// What one line says of a function. Arguments are bits of sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) kind: Kind,
+    /// Not NULL.
+    pub(crate) nonnull: u64,
+    /// Not NULL, and pointing to a byte of a live object.
+    pub(crate) live: u64,
+    /// Any contents for the memory there.
+    pub(crate) writes: u64,
+    pub(crate) errno: bool,
+    /// The fields of `FILE` may change.
+    pub(crate) stdio: bool,
+    /// A format of printf: what it writes to is known unless it says `%n`.
+    pub(crate) format: Option<u8>,
+    pub(crate) gives: Gives,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Returns, and writes nothing but what the line says.
+    Reads,
+    /// Returns; otherwise like an unknown function.
+    Returns,
+    /// May do anything, exit included.
+    Unknown,
+    /// Does not return: an acceptable end.
+    Raise,
+    /// Does not return: the program says that something is wrong.
+    Error,
+    /// What a failed `assert()` calls.
+    Assertion,
+}
+
+/// What is known of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gives {
+    Anything,
+    /// The argument itself.
+    Argument(u8),
+    /// NULL or a pointer into what the argument points to.
+    Within(u8),
+    /// NULL or the address of fresh memory.
+    Fresh,
+    Nonnull,
+    /// Not negative.
+    Natural,
+}
+
+impl Models {
+    /// The models that gainsay brings along. Made once for all units of one target.
+    pub fn library(target: Target) -> Result<Models, ModelError> {
+        let mut models = Models::default();
+        for (file, text) in LIBRARY {
+            models.add(file, text, target)?;
+        }
+        Ok(models)
+    }
+
+    /// Adds the models of a file; a function that has a model already is an error.
+    pub fn add(&mut self, file: &str, text: &str, target: Target) -> Result<(), ModelError> {
+        read::read(self, text, target).map_err(|error| ModelError { file: file.to_owned(), error })
+    }
+
+    pub fn is_known(&self, name: &str) -> bool {
+        self.meaning(name).is_some()
+    }
+
+    /// The names of all modelled functions, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+
+    /// What a call of the function of that name means, with or without the prefix of compilers' built-ins.
+    pub(crate) fn meaning(&self, name: &str) -> Option<Meaning<'_>> {
+        let name = name.strip_prefix("__builtin_").unwrap_or(name);
+        Some(match *self.by_name.get(name)? {
+            Model::Line(line) => Meaning::Line(line),
+            Model::Body { unit, function, takes_more } => {
+                let unit = &self.units[unit];
+                Meaning::Body { unit, function: &unit.functions[function], takes_more }
+            }
+        })
+    }
+}

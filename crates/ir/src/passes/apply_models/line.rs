@@ -1,0 +1,185 @@
+//! Models that are one line of attributes.
+
+use super::Applier;
+use crate::check::Check;
+use crate::gc::{
+    BinaryOp, Call, Callee, Class, Clobber, CmdKind, Expr, ExprData, InitPart, Next, SymbolKind, Var,
+};
+use crate::models::{Gives, Kind, Line};
+use crate::types::{BOOL, Type};
+
+/// The records behind `FILE`, by the C library.
+const STREAMS: &[&str] = &["_IO_FILE", "__sFILE", "__FILE", "_iobuf", "__stdio_file"];
+
+impl Applier<'_> {
+    /// How the block ends, if the call does not return.
+    pub(super) fn line(&mut self, line: &Line, call: &Call) -> Option<Next> {
+        for (i, &arg) in call.args.iter().enumerate().take(64) {
+            self.argument(line, i, arg);
+        }
+        let only_reads = line.kind == Kind::Reads && !self.may_write_through_format(line, call);
+        match line.kind {
+            Kind::Reads if only_reads => {
+                self.effects(line, call);
+                if let Some(dst) = call.dst {
+                    self.result(line.gives, dst, call);
+                }
+            }
+            Kind::Reads | Kind::Returns | Kind::Unknown => {
+                self.call(call, line.kind != Kind::Unknown);
+                if let Some(dst) = call.dst {
+                    self.fact(line.gives, dst);
+                }
+            }
+            Kind::Raise => {
+                self.call(call, false);
+                return Some(Next::Raise);
+            }
+            Kind::Error => {
+                self.call(call, true);
+                return Some(Next::Error);
+            }
+            // Programs have checks of their own by these names, which return.
+            Kind::Assertion if !self.is_noreturn(call) => self.call(call, false),
+            Kind::Assertion => {
+                let never = self.constant(BOOL, 0);
+                self.assert(Check::Assertion, never);
+                return Some(Next::Error);
+            }
+        }
+        None
+    }
+
+    fn is_noreturn(&self, call: &Call) -> bool {
+        match call.callee {
+            Callee::Symbol(symbol) => match &self.unit.symbols[symbol].kind {
+                SymbolKind::Function(facts) => facts.noreturn,
+                SymbolKind::Object(_) => false,
+            },
+            Callee::Pointer(_) => false,
+        }
+    }
+
+    fn argument(&mut self, line: &Line, i: usize, arg: Expr) {
+        let (is_live, is_nonnull) = (line.live >> i & 1 == 1, line.nonnull >> i & 1 == 1);
+        if self.ty(arg) != Type::Ptr || !(is_live || is_nonnull) {
+            return;
+        }
+        let null = self.constant(Type::Ptr, 0);
+        let nonnull = self.binary(BinaryOp::Ne, arg, null);
+        self.assert(Check::NonnullArgument, nonnull);
+        if is_live && !self.is_never_null(arg) {
+            let one = self.constant(self.word(), 1);
+            let valid = self.expr(ExprData::Valid(arg, one));
+            self.assert(Check::InvalidAccess, valid);
+        }
+    }
+
+    fn effects(&mut self, line: &Line, call: &Call) {
+        for (i, &addr) in call.args.iter().enumerate().take(64) {
+            if line.writes >> i & 1 == 1 && self.ty(addr) == Type::Ptr {
+                let len = self.unknown(self.word());
+                self.emit(CmdKind::Clobber(Clobber::Range { addr, len }));
+            }
+        }
+        if line.errno {
+            self.emit(CmdKind::Clobber(Clobber::Errno));
+        }
+        let is_stream = |class: &Class| {
+            let field = self.unit.classes[*class].field.as_ref();
+            line.stdio && field.is_some_and(|field| STREAMS.contains(&field.record.as_str()))
+        };
+        let streams: Vec<Class> = self.unit.classes.keys().filter(is_stream).collect();
+        if !streams.is_empty() {
+            self.emit(CmdKind::Clobber(Clobber::Classes(streams)));
+        }
+    }
+
+    fn result(&mut self, gives: Gives, dst: Var, call: &Call) {
+        let ty = self.f.vars[dst].ty;
+        let pointer = |i: u8| {
+            call.args.get(usize::from(i)).copied().filter(|&arg| ty == Type::Ptr && self.ty(arg) == Type::Ptr)
+        };
+        match gives {
+            Gives::Argument(i) if pointer(i).is_some() => {
+                self.emit(CmdKind::Assign(dst, call.args[usize::from(i)]));
+            }
+            // Built from the argument, so that whoever looks for addresses that get away finds it.
+            Gives::Within(i) if pointer(i).is_some() => {
+                let (is_null, offset) = (self.unknown(BOOL), self.unknown(self.word()));
+                let inside = self.expr(ExprData::Binary(BinaryOp::PtrAdd, call.args[usize::from(i)], offset));
+                let null = self.constant(Type::Ptr, 0);
+                let value = self.expr(ExprData::Ite(is_null, null, inside));
+                self.emit(CmdKind::Assign(dst, value));
+            }
+            Gives::Fresh if ty == Type::Ptr => {
+                let size = self.unknown(self.word());
+                let one = self.constant(self.word(), 1);
+                let some = self.expr(ExprData::Binary(BinaryOp::ULe, one, size));
+                self.emit(CmdKind::Assume(some));
+                self.emit(CmdKind::Allocate { dst, size });
+            }
+            _ => {
+                self.emit(CmdKind::Havoc(dst));
+                self.fact(gives, dst);
+            }
+        }
+    }
+
+    /// What is known of the result once it is there.
+    fn fact(&mut self, gives: Gives, dst: Var) {
+        let ty = self.f.vars[dst].ty;
+        let op = match (gives, ty) {
+            (Gives::Nonnull, Type::Ptr) => BinaryOp::Ne,
+            (Gives::Natural, Type::Int(_)) => BinaryOp::SLe,
+            _ => return,
+        };
+        let zero = self.constant(ty, 0);
+        let value = self.expr(ExprData::Var(dst));
+        let holds = self.expr(match op {
+            BinaryOp::Ne => ExprData::Binary(op, value, zero),
+            _ => ExprData::Binary(op, zero, value),
+        });
+        self.emit(CmdKind::Assume(holds));
+    }
+
+    /// A pointer is printed by a format that is not known, or that says `%n`.
+    fn may_write_through_format(&self, line: &Line, call: &Call) -> bool {
+        let Some(index) = line.format.map(usize::from) else { return false };
+        let printed = call.args.get(index + 1..).unwrap_or(&[]);
+        printed.iter().any(|&arg| self.ty(arg) == Type::Ptr)
+            && call.args.get(index).and_then(|&format| self.literal(format)).is_none_or(writes_a_count)
+    }
+
+    /// The bytes of a constant string.
+    fn literal(&self, expr: Expr) -> Option<&[u8]> {
+        let ExprData::SymbolAddr(symbol) = self.f.exprs[expr] else { return None };
+        let SymbolKind::Object(facts) = &self.unit.symbols[symbol].kind else { return None };
+        match facts.init.as_ref().filter(|_| facts.constant)?.parts.as_slice() {
+            [] => Some(&[]),
+            [(0, InitPart::Bytes(bytes))] => Some(bytes),
+            _ => None,
+        }
+    }
+}
+
+/// Is there a `%n`, with whatever stands between?
+fn writes_a_count(format: &[u8]) -> bool {
+    format.split(|&byte| byte == b'%').skip(1).any(|conversion| {
+        let mut rest = conversion.iter().filter(|byte| !b"hlLqjzt".contains(byte));
+        rest.find(|byte| byte.is_ascii_alphabetic()) == Some(&b'n')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_found_in_formats() {
+        assert!(writes_a_count(b"%d%n"));
+        assert!(writes_a_count(b"%-5lln"));
+        assert!(!writes_a_count(b"100%s none\n"));
+        assert!(!writes_a_count(b"%lu of n"));
+    }
+}

@@ -1,0 +1,47 @@
+//! For editors and scripts: `file:line:col: severity: message [rule]`, each followed by its notes.
+
+use crate::finding::Finding;
+use std::io::{self, Write};
+
+pub fn write(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
+    for f in findings {
+        let (severity, message, rule) = (f.severity.name(), on_one_line(&f.message), &f.rule);
+        writeln!(out, "{}:{}:{}: {severity}: {message} [{rule}]", on_one_line(&f.file), f.line, f.column)?;
+        for note in &f.related {
+            let (file, message) = (on_one_line(&note.file), on_one_line(&note.message));
+            writeln!(out, "{file}:{}:{}: note: {message}", note.line, note.column)?;
+        }
+    }
+    Ok(())
+}
+
+/// Without line ends and without what a terminal would obey: names and texts come from sources that nobody vouches
+/// for.
+pub(crate) fn on_one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    fn text(findings: &[Finding]) -> String {
+        let mut out = Vec::new();
+        write(findings, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn one_line_for_each_place() {
+        insta::assert_snapshot!(text(&[sample::finding(), sample::across_files()]));
+    }
+
+    #[test]
+    fn hostile_names_stay_on_their_line() {
+        let mut finding = sample::finding();
+        finding.file = "a\n\x1b[2Jb.c".into();
+        finding.related.clear();
+        assert_eq!(text(&[finding]).lines().count(), 1);
+    }
+}

@@ -1,0 +1,156 @@
+//! The account of a run for people: what was not analysed and why, and a sentence that never calls an analysis clean
+//! that did not happen.
+
+use crate::coverage::Coverage;
+use std::io::{self, Write};
+
+/// How many entries of each list are shown before the rest is only counted.
+const SHOWN: usize = 10;
+
+/// What was not analysed and why, then one sentence for the whole run. `analyses` names those that ran, `findings` is
+/// the number of visible ones.
+pub fn write(coverage: &Coverage, findings: usize, analyses: &[&str], out: &mut dyn Write) -> io::Result<()> {
+    let failed =
+        coverage.failed_units.iter().map(|unit| format!("{}: not analysed: {}", unit.file, unit.reason));
+    list(failed, "not analysed", out)?;
+    let errors = coverage
+        .erroneous_units
+        .iter()
+        .map(|unit| format!("{}: does not compile, analysed as far as possible: {}", unit.file, unit.reason));
+    list(errors, "that do not compile", out)?;
+    let given_up = coverage.functions_given_up.iter().map(|gone| {
+        format!("{}:{}: function {} given up: {}", gone.file, gone.line, gone.function, gone.reason)
+    });
+    list(given_up, "given up", out)?;
+    if !coverage.gaps.is_empty() {
+        let gaps: Vec<String> = coverage.gaps.iter().map(|(kind, n)| format!("{kind} {n}")).collect();
+        writeln!(out, "gainsay: not modelled exactly: {}", gaps.join(", "))?;
+    }
+    if coverage.entries_skipped != 0 {
+        let skipped = count(coverage.entries_skipped, "command");
+        writeln!(out, "gainsay: {skipped} of the compile database skipped: not C")?;
+    }
+    if coverage.partial {
+        writeln!(out, "gainsay: interrupted: this is a partial result")?;
+    }
+    writeln!(out, "gainsay: {}", sentence(coverage, findings, analyses))
+}
+
+fn sentence(coverage: &Coverage, findings: usize, analyses: &[&str]) -> String {
+    let functions = count(coverage.functions, "function");
+    let files = count(coverage.units - coverage.units_failed, "file");
+    let failed = match coverage.units_failed {
+        0 => String::new(),
+        n => format!(", {} not analysed", count(n, "file")),
+    };
+    if analyses.is_empty() {
+        let lowered = count(coverage.functions - coverage.given_up, "function");
+        return format!(
+            "{lowered} in {files} lowered, {} given up{failed}; no analysis is built in yet, so nothing was checked",
+            coverage.given_up
+        );
+    }
+    if coverage.functions == coverage.given_up {
+        return format!(
+            "{functions} in {files}, {} given up{failed}; there was nothing to check",
+            coverage.given_up
+        );
+    }
+    let undecided = match coverage.functions_undecided {
+        0 => String::new(),
+        n => format!("{n} undecided, "),
+    };
+    format!(
+        "{functions} in {files} analysed by {}: {} consistent, {} inconsistent, {undecided}{} given up{failed}; {}{}",
+        analyses.join(", "),
+        coverage.consistent,
+        coverage.inconsistent,
+        coverage.given_up,
+        count(findings as u64, "finding"),
+        hidden(coverage)
+    )
+}
+
+/// How many findings of each kind of noise were not shown, the most frequent first, and how to see them.
+fn hidden(coverage: &Coverage) -> String {
+    let mut classes: Vec<(&str, u64)> =
+        coverage.hidden.iter().map(|(class, n)| (class.as_str(), *n)).collect();
+    if classes.is_empty() {
+        return String::new();
+    }
+    classes.sort_by_key(|(class, n)| (std::cmp::Reverse(*n), *class));
+    let all: u64 = classes.iter().map(|(_, n)| n).sum();
+    let counts: Vec<String> = classes.iter().map(|(class, n)| format!("{class} {n}")).collect();
+    let names: Vec<&str> = classes.iter().map(|(class, _)| *class).collect();
+    let them = if all == 1 { "it" } else { "them" };
+    format!("; {all} hidden ({}); --show={} shows {them}", counts.join(", "), names.join(","))
+}
+
+fn list(lines: impl ExactSizeIterator<Item = String>, what: &str, out: &mut dyn Write) -> io::Result<()> {
+    let more = lines.len().saturating_sub(SHOWN);
+    for line in lines.take(SHOWN) {
+        writeln!(out, "{line}")?;
+    }
+    if more != 0 {
+        writeln!(out, "gainsay: and {more} more {what}; --format json lists them all")?;
+    }
+    Ok(())
+}
+
+fn count(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coverage::UnitNote;
+    use std::collections::BTreeMap;
+
+    fn text(coverage: &Coverage, analyses: &[&str]) -> String {
+        let mut out = Vec::new();
+        write(coverage, 3, analyses, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn nothing_checked_is_not_called_clean() {
+        let coverage = Coverage { units: 1, functions: 2, ..Coverage::default() };
+        assert_eq!(
+            text(&coverage, &[]),
+            "gainsay: 2 functions in 1 file lowered, 0 given up; no analysis is built in yet, so nothing was checked\n"
+        );
+        let coverage = Coverage { units: 1, functions: 1, given_up: 1, ..Coverage::default() };
+        assert!(text(&coverage, &["reach"]).ends_with("1 given up; there was nothing to check\n"));
+        let coverage = Coverage { units: 1, ..Coverage::default() };
+        assert!(text(&coverage, &["reach"]).ends_with("; there was nothing to check\n"));
+    }
+
+    #[test]
+    fn the_sentence_accounts_for_every_function() {
+        let mut coverage =
+            Coverage { units: 3, functions: 120, consistent: 117, inconsistent: 3, ..Coverage::default() };
+        assert_eq!(
+            text(&coverage, &["reach"]),
+            "gainsay: 120 functions in 3 files analysed by reach: 117 consistent, 3 inconsistent, 0 given up; 3 findings\n"
+        );
+        coverage.hidden = BTreeMap::from([("config".into(), 4), ("macro".into(), 8)]);
+        coverage.units_failed = 1;
+        coverage.consistent = 115;
+        coverage.functions_undecided = 2;
+        assert_eq!(
+            text(&coverage, &["reach"]),
+            "gainsay: 120 functions in 2 files analysed by reach: 115 consistent, 3 inconsistent, 2 undecided, 0 given up, \
+             1 file not analysed; 3 findings; 12 hidden (macro 8, config 4); --show=macro,config shows them\n"
+        );
+    }
+
+    #[test]
+    fn long_lists_are_cut_and_counted() {
+        let note = |i: usize| UnitNote { file: format!("{i}.c"), reason: "gone".into() };
+        let failed_units: Vec<UnitNote> = (0..13).map(note).collect();
+        let text = text(&Coverage { units: 13, units_failed: 13, failed_units, ..Coverage::default() }, &[]);
+        assert!(text.contains("9.c: not analysed: gone\ngainsay: and 3 more not analysed;"), "{text}");
+        assert!(!text.contains("10.c"));
+    }
+}

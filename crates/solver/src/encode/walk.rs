@@ -1,0 +1,76 @@
+//! One way through a function: the conditions that a run along it meets, one after the other.
+//!
+//! It is the same encoding as the whole function's, with every join resolved to the edge that was taken, so what is
+//! possible along a way is possible in the function.
+
+use super::{Encoder, Event, Options, Statement};
+use crate::term::{Term, TermPool};
+use gainsay_ir::gc;
+use gainsay_ir::passive::{Block, Expr, Function};
+
+/// What a run meets in a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A fact about an object, whatever the way.
+    Always(Term),
+    /// It goes on only if this holds.
+    Holds(Term),
+    /// It may end here, and acceptably.
+    MayEnd,
+}
+
+pub struct Walk<'a> {
+    encoder: Encoder<'a>,
+    /// How many facts were handed out.
+    n_facts: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// `options` are the plain ones; they live with the caller.
+    pub fn new(unit: &'a gc::Unit, function: &'a Function, options: &'a Options) -> Walk<'a> {
+        let mut encoder = Encoder::new(unit, function, options);
+        encoder.route = Some(Default::default());
+        Walk { encoder, n_facts: 0 }
+    }
+
+    pub fn pool(&self) -> &TermPool {
+        &self.encoder.pool
+    }
+
+    /// Another way begins, here or at a block of the last one: what was encoded there may not hold here.
+    pub fn turn(&mut self) {
+        self.encoder.round += 1;
+        self.encoder.forget_resolved_loads();
+    }
+
+    /// Goes into a block; gives what is met there, in order.
+    pub fn enter(&mut self, block: Block, from: Option<Block>, steps: &mut Vec<Step>) {
+        if let Some(route) = &mut self.encoder.route {
+            route[block] = from;
+        }
+        let data = &self.encoder.function.blocks[block];
+        for phi in &data.phis {
+            self.encoder.phi(block, phi);
+        }
+        for (index, cmd) in data.cmds.iter().enumerate() {
+            let event = self.encoder.command(Statement { block, index: index as u32 }, cmd);
+            steps.extend(self.encoder.facts[self.n_facts..].iter().map(|&fact| Step::Always(fact)));
+            self.n_facts = self.encoder.facts.len();
+            match event {
+                Event::Nothing => {}
+                Event::Holds(holds) => steps.push(Step::Holds(holds)),
+                Event::MayEnd => steps.push(Step::MayEnd),
+            }
+        }
+    }
+
+    /// The value of an expression of the block just entered.
+    pub fn value(&mut self, expr: Expr) -> Term {
+        self.encoder.expr(expr)
+    }
+
+    /// The place to build further conditions over the values.
+    pub fn pool_mut(&mut self) -> &mut TermPool {
+        &mut self.encoder.pool
+    }
+}

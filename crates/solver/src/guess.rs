@@ -1,0 +1,230 @@
+//! Guessed values: an assignment of the unknowns that is repaired whenever a new condition does not hold.
+//!
+//! Propagation-based local search (Niemetz, Preiner, Biere: "Precise and complete propagation based local search for
+//! satisfiability modulo theories", CAV 2016), cut down to what branches of real programs need. It never says no: a
+//! condition that could not be made true is merely one that a solver has to look at.
+
+mod aim;
+mod evaluate;
+
+use crate::term::{Node, Term, TermPool};
+use evaluate::Memo;
+
+/// How often the conditions are repaired before a new one is given up.
+const MOVES: u32 = 16;
+
+/// Conditions with more unknowns than this are taken as they come and never repaired for the sake of others.
+const MANY: usize = 64;
+
+/// Values of all unknowns under which every condition accepted so far holds.
+#[derive(Default)]
+pub struct Guess {
+    /// By the number of the variable; Booleans are 0 and 1.
+    values: Vec<u128>,
+    /// The accepted conditions: first those of [`Guess::require_always`], which are not taken back.
+    always: Vec<Term>,
+    conditions: Vec<Term>,
+    /// The variables that each of `conditions` mentions.
+    variables: Vec<Vec<usize>>,
+    /// Which conditions mention a variable: indices into `conditions`, and into `always`.
+    mentions: Vec<Vec<u32>>,
+    always_mentions: Vec<Vec<u32>>,
+    /// Values before they were changed, the latest last.
+    log: Vec<(u32, u128)>,
+    memo: Memo,
+    random: Random,
+    stack: Vec<Term>,
+    seen: Vec<u32>,
+    n_seen: u32,
+}
+
+/// A state of a guess to come back to.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    conditions: usize,
+}
+
+impl Guess {
+    pub fn mark(&self) -> Mark {
+        Mark { conditions: self.conditions.len() }
+    }
+
+    /// Takes back all conditions since the mark. Values stay: they satisfy what is left.
+    pub fn back_to(&mut self, mark: Mark) {
+        for variables in self.variables.drain(mark.conditions..) {
+            for variable in variables {
+                self.mentions[variable].pop();
+            }
+        }
+        self.conditions.truncate(mark.conditions);
+    }
+
+    /// A condition that holds on every way.
+    pub fn require_always(&mut self, pool: &TermPool, condition: Term) -> bool {
+        if !self.hold(pool, condition) {
+            return false;
+        }
+        for variable in self.variables_of(pool, condition) {
+            grow(&mut self.always_mentions, variable).push(self.always.len() as u32);
+        }
+        self.always.push(condition);
+        true
+    }
+
+    /// Makes the condition hold together with all before it, if that is easy.
+    pub fn require(&mut self, pool: &TermPool, condition: Term) -> bool {
+        if pool.as_bool(condition) == Some(true) {
+            return true;
+        }
+        if !self.hold(pool, condition) {
+            return false;
+        }
+        let variables = self.variables_of(pool, condition);
+        for &variable in &variables {
+            grow(&mut self.mentions, variable).push(self.conditions.len() as u32);
+        }
+        self.variables.push(variables);
+        self.conditions.push(condition);
+        true
+    }
+
+    /// Does the condition hold as it is?
+    pub fn holds(&mut self, pool: &TermPool, condition: Term) -> bool {
+        self.value(pool, condition) == Some(1)
+    }
+
+    fn hold(&mut self, pool: &TermPool, condition: Term) -> bool {
+        match self.value(pool, condition) {
+            Some(1) => return true,
+            None => return false,
+            Some(_) => {}
+        }
+        if pool.as_bool(condition) == Some(false) {
+            return false;
+        }
+        let start = self.log.len();
+        let mut broken = condition;
+        for _ in 0..MOVES {
+            let before = self.log.len();
+            if !self.aim(pool, broken, 1) || self.value(pool, broken) != Some(1) {
+                // Another choice may do better.
+                self.undo_to(before);
+                continue;
+            }
+            match self.first_broken(pool, condition, start) {
+                None => {
+                    self.log.truncate(start);
+                    return true;
+                }
+                Some(other) => broken = other,
+            }
+        }
+        self.undo_to(start);
+        self.log.truncate(start);
+        false
+    }
+
+    /// A condition that a change since `start` broke.
+    fn first_broken(&mut self, pool: &TermPool, new: Term, start: usize) -> Option<Term> {
+        if self.value(pool, new) != Some(1) {
+            return Some(new);
+        }
+        let mut changed: Vec<u32> = self.log[start..].iter().map(|&(variable, _)| variable).collect();
+        changed.sort_unstable();
+        changed.dedup();
+        for variable in changed {
+            let variable = variable as usize;
+            for always in [true, false] {
+                let lists = if always { &self.always_mentions } else { &self.mentions };
+                let conditions = if always { &self.always } else { &self.conditions };
+                let found: Vec<Term> =
+                    lists.get(variable).into_iter().flatten().map(|&index| conditions[index as usize]).collect();
+                for condition in found {
+                    if self.value(pool, condition) != Some(1) {
+                        return Some(condition);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// The value under the guess; `None` where it is not computed (wider than 128 bits, arrays).
+    fn value(&mut self, pool: &TermPool, term: Term) -> Option<u128> {
+        self.memo.value(pool, term, &self.values)
+    }
+
+    fn set(&mut self, variable: u32, value: u128) {
+        let old = evaluate::value_of(&self.values, variable);
+        if old == value {
+            return;
+        }
+        self.log.push((variable, old));
+        self.store(variable, value);
+    }
+
+    fn store(&mut self, variable: u32, value: u128) {
+        let index = variable as usize;
+        while self.values.len() <= index {
+            self.values.push(evaluate::DEFAULT);
+        }
+        self.values[index] = value;
+        self.memo.forget();
+    }
+
+    fn undo_to(&mut self, length: usize) {
+        while self.log.len() > length {
+            if let Some((variable, old)) = self.log.pop() {
+                self.store(variable, old);
+            }
+        }
+    }
+
+    /// The variables a term consists of, each once; of a term with very many, some.
+    fn variables_of(&mut self, pool: &TermPool, term: Term) -> Vec<usize> {
+        self.n_seen += 1;
+        self.seen.resize(pool.len(), 0);
+        let mut found = Vec::new();
+        self.stack.push(term);
+        while let Some(term) = self.stack.pop() {
+            if std::mem::replace(&mut self.seen[term.index()], self.n_seen) == self.n_seen || found.len() > MANY {
+                continue;
+            }
+            match pool.node(term) {
+                Node::Var(number) => found.push(number as usize),
+                node => self.stack.extend(node.operands()),
+            }
+        }
+        found
+    }
+}
+
+fn grow(lists: &mut Vec<Vec<u32>>, index: usize) -> &mut Vec<u32> {
+    if lists.len() <= index {
+        lists.resize(index + 1, Vec::new());
+    }
+    &mut lists[index]
+}
+
+/// A fixed sequence that looks random: the same guesses on every machine.
+struct Random(u64);
+
+impl Default for Random {
+    fn default() -> Random {
+        Random(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        // xorshift64*
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32
+    }
+
+    fn flip(&mut self) -> bool {
+        self.next() & 1 == 1
+    }
+}

@@ -1,0 +1,225 @@
+//! Aiming: change one unknown so that a term gets the value wanted, by going down from the term and asking at each
+//! operator what one operand would have to be, the others staying as they are. Where several operands could change,
+//! chance decides, so that a second attempt may find what the first one missed.
+
+use super::Guess;
+use crate::term::bits::{mask, signed, signed_min};
+use crate::term::{BinaryOp, CompareOp, Node, Term, TermPool};
+
+/// A step down: this operand should get this value.
+type Wish = (Term, u128);
+
+impl Guess {
+    /// Tries to give the term the value; true if an unknown was changed (or none had to be).
+    pub(super) fn aim(&mut self, pool: &TermPool, term: Term, wanted: u128) -> bool {
+        let (mut term, mut wanted) = (term, wanted);
+        loop {
+            if self.value(pool, term) == Some(wanted) {
+                return true;
+            }
+            let wish = match pool.node(term) {
+                Node::Var(number) => {
+                    self.set(number, wanted);
+                    return true;
+                }
+                // Both sides have to change.
+                Node::And(a, b) if wanted == 1 => {
+                    if !self.aim(pool, a, 1) {
+                        return false;
+                    }
+                    Some((b, 1))
+                }
+                Node::Or(a, b) if wanted == 0 => {
+                    if !self.aim(pool, a, 0) {
+                        return false;
+                    }
+                    Some((b, 0))
+                }
+                node => self.wish(pool, node, wanted),
+            };
+            match wish {
+                Some(next) => (term, wanted) = next,
+                None => return false,
+            }
+        }
+    }
+
+    fn wish(&mut self, pool: &TermPool, node: Node, wanted: u128) -> Option<Wish> {
+        match node {
+            Node::Not(a) => Some((a, wanted ^ 1)),
+            Node::And(a, b) | Node::Or(a, b) => {
+                let (first, second) = self.shuffled(a, b);
+                let constant = |term| pool.as_bool(term).is_some();
+                Some((if constant(first) { second } else { first }, wanted))
+            }
+            Node::Xor(a, b) => {
+                let (change, keep) = self.changeable(pool, a, b)?;
+                Some((change, self.value(pool, keep)? ^ wanted))
+            }
+            Node::Eq(a, b) => {
+                let (change, keep) = self.changeable(pool, a, b)?;
+                let kept = self.value(pool, keep)?;
+                let width = pool.width(change).max(1);
+                Some((change, if wanted == 1 { kept } else { self.another(kept, width) }))
+            }
+            Node::Ite(condition, yes, no) => {
+                let holds = self.value(pool, condition)? == 1;
+                let (chosen, other) = if holds { (yes, no) } else { (no, yes) };
+                let is_fixed = pool.is_constant(chosen);
+                if self.value(pool, other) == Some(wanted) && (is_fixed || self.random.flip()) {
+                    return Some((condition, u128::from(!holds)));
+                }
+                if is_fixed || (!pool.is_constant(other) && self.random.next() % 4 == 0) {
+                    // First the other side gets the value, then the condition turns to it.
+                    if pool.is_constant(other) || !self.aim(pool, other, wanted) {
+                        return None;
+                    }
+                    return Some((condition, u128::from(!holds)));
+                }
+                Some((chosen, wanted))
+            }
+            Node::Compare(op, a, b) => self.wish_of_comparison(pool, op, a, b, wanted == 1),
+            Node::BvNot(a) => Some((a, !wanted & mask(pool.width(a)))),
+            Node::Neg(a) => Some((a, wanted.wrapping_neg() & mask(pool.width(a)))),
+            Node::Binary(op, a, b) => self.wish_of_arithmetic(pool, op, a, b, wanted),
+            Node::Concat(high, low) => {
+                let low_width = pool.width(low);
+                let wanted_low = wanted & mask(low_width);
+                if self.value(pool, low) != Some(wanted_low) && !self.aim(pool, low, wanted_low) {
+                    return None;
+                }
+                Some((high, wanted >> low_width))
+            }
+            Node::Extract { high, low, of } => {
+                let hole = mask(high - low + 1) << low;
+                Some((of, (self.value(pool, of)? & !hole) | (wanted << low)))
+            }
+            Node::ZeroExtend { of, .. } => (wanted <= mask(pool.width(of))).then_some((of, wanted)),
+            Node::SignExtend { by, of } => {
+                let width = pool.width(of);
+                let low = wanted & mask(width);
+                let back = signed(low, width) as u128 & mask(width + by);
+                (back == wanted).then_some((of, low))
+            }
+            Node::Bool(_) | Node::Bits { .. } | Node::Var(_) | Node::Select(..) | Node::Store(..) => None,
+        }
+    }
+
+    fn wish_of_comparison(
+        &mut self,
+        pool: &TermPool,
+        op: CompareOp,
+        a: Term,
+        b: Term,
+        holds: bool,
+    ) -> Option<Wish> {
+        let width = pool.width(a);
+        let is_signed = matches!(op, CompareOp::SLt | CompareOp::SLe);
+        let is_strict = matches!(op, CompareOp::SLt | CompareOp::ULt) == holds;
+        // What has to be smaller than what?
+        let (small, large) = if holds { (a, b) } else { (b, a) };
+        let (least, greatest) = if is_signed {
+            (signed_min(width), signed_min(width) - 1)
+        } else {
+            (0, mask(width))
+        };
+        let (change, keep) = self.changeable(pool, small, large)?;
+        let kept = self.value(pool, keep)?;
+        let step = u128::from(is_strict);
+        if change == small {
+            if is_strict && kept == least {
+                return None;
+            }
+            let near = kept.wrapping_sub(step) & mask(width);
+            let far = least;
+            Some((small, if self.random.next() % 4 == 0 { far } else { near }))
+        } else {
+            if is_strict && kept == greatest {
+                return None;
+            }
+            let near = kept.wrapping_add(step) & mask(width);
+            let far = greatest;
+            Some((large, if self.random.next() % 4 == 0 { far } else { near }))
+        }
+    }
+
+    fn wish_of_arithmetic(
+        &mut self,
+        pool: &TermPool,
+        op: BinaryOp,
+        a: Term,
+        b: Term,
+        wanted: u128,
+    ) -> Option<Wish> {
+        let width = pool.width(a);
+        let within = |value: u128| value & mask(width);
+        let (change, keep) = self.changeable(pool, a, b)?;
+        let kept = self.value(pool, keep)?;
+        let is_left = change == a;
+        let by = if kept < u128::from(width) { kept as u32 } else { 0 };
+        let value = match op {
+            BinaryOp::Add => within(wanted.wrapping_sub(kept)),
+            BinaryOp::Sub if is_left => within(wanted.wrapping_add(kept)),
+            BinaryOp::Sub => within(kept.wrapping_sub(wanted)),
+            BinaryOp::Xor => wanted ^ kept,
+            BinaryOp::And => (wanted & !kept == 0).then(|| wanted | (self.value(pool, change).unwrap_or(0) & !kept))?,
+            BinaryOp::Or => (kept & !wanted == 0).then_some(wanted)?,
+            BinaryOp::Mul => quotient_of_product(wanted, kept, width)?,
+            BinaryOp::UDiv | BinaryOp::SDiv if is_left => within(wanted.wrapping_mul(kept)),
+            BinaryOp::URem | BinaryOp::SRem if is_left => wanted,
+            BinaryOp::Shl if is_left => wanted >> by,
+            BinaryOp::LShr if is_left => within(wanted << by),
+            BinaryOp::AShr if is_left => within(wanted << by),
+            // No inverse in sight: the operand takes the value wanted, zero or one, whatever that gives.
+            _ => match self.random.next() % 3 {
+                0 => wanted,
+                1 => 0,
+                _ => 1,
+            },
+        };
+        Some((change, value))
+    }
+
+    /// Of two operands, one that can change, and the other.
+    fn changeable(&mut self, pool: &TermPool, a: Term, b: Term) -> Option<(Term, Term)> {
+        match (pool.is_constant(a), pool.is_constant(b)) {
+            (true, true) => None,
+            (false, true) => Some((a, b)),
+            (true, false) => Some((b, a)),
+            (false, false) => Some(self.shuffled(a, b)),
+        }
+    }
+
+    fn shuffled(&mut self, a: Term, b: Term) -> (Term, Term) {
+        if self.random.flip() { (a, b) } else { (b, a) }
+    }
+
+    /// Some other value.
+    fn another(&mut self, value: u128, width: u32) -> u128 {
+        let candidate = match self.random.next() % 4 {
+            0 => value.wrapping_sub(1),
+            1 => u128::from(self.random.next()),
+            _ => value.wrapping_add(1),
+        } & mask(width);
+        if candidate == value { (value ^ 1) & mask(width) } else { candidate }
+    }
+}
+
+/// A number that times `factor` is `product`, if one is easily found.
+fn quotient_of_product(product: u128, factor: u128, width: u32) -> Option<u128> {
+    if factor == 0 {
+        return (product == 0).then_some(0);
+    }
+    if product % factor == 0 {
+        return Some(product / factor);
+    }
+    if factor & 1 == 0 {
+        return None;
+    }
+    // Newton's iteration for the inverse of an odd number modulo a power of two doubles the right bits each time.
+    let mut inverse = factor;
+    for _ in 0..6 {
+        inverse = inverse.wrapping_mul(2u128.wrapping_sub(factor.wrapping_mul(inverse)));
+    }
+    Some(product.wrapping_mul(inverse) & mask(width))
+}

@@ -1,0 +1,133 @@
+//! `cargo xtask bench branches`: is the cost near-linear in the number of branches? Generated functions of 10 to 1,000
+//! branches with nested and sequential tests, heap traffic and calls; every file holds the same number of branches.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use crate::options::Options;
+use crate::{process, setup, workspace};
+
+const SIZES: &[u64] = &[10, 30, 100, 300, 1000];
+const BRANCHES_PER_FILE: u64 = 3000;
+
+/// The command line: `[--runs N]`.
+pub(super) fn run(mut options: Options) -> Result<(), String> {
+    let runs = options.number("--runs", 1)?.max(1);
+    options.end()?;
+    setup::for_analyses(&workspace::root())?;
+    let gainsay = workspace::build_gainsay()?;
+    let scratch = workspace::target_directory()?.join("bench-branches");
+    fs::create_dir_all(&scratch).map_err(|e| format!("cannot create {}: {e}", scratch.display()))?;
+    let nothing = scratch.join("nothing.c");
+    write(&nothing, "int nothing;\n")?;
+    println!("branches  functions    check s  ms per branch   ratio    edges s  ms per branch   ratio");
+    let mut first = None;
+    for &size in SIZES {
+        let functions = BRANCHES_PER_FILE / size;
+        let file = scratch.join(format!("branches-{size}.c"));
+        write(&file, &program(size, functions))?;
+        let mut columns = String::new();
+        let mut per_branch = [0.0; 2];
+        for (i, command) in ["check", "edges"].iter().enumerate() {
+            let spent = cpu(&gainsay, command, &file, runs)?;
+            let own = spent.saturating_sub(cpu(&gainsay, command, &nothing, runs)?);
+            per_branch[i] = own.as_secs_f64() * 1000.0 / (size * functions) as f64;
+            let base = first.map_or(per_branch[i], |first: [f64; 2]| first[i]);
+            let ratio = per_branch[i] / base.max(1e-9);
+            let _ = write!(columns, " {:>10.2} {:>14.3} {ratio:>7.2}", spent.as_secs_f64(), per_branch[i]);
+        }
+        first.get_or_insert(per_branch);
+        println!("{size:>8} {functions:>10}{columns}");
+    }
+    println!(
+        "CPU time with solvers; per branch without the cost of an empty file; ratio to {} branches",
+        SIZES[0]
+    );
+    Ok(())
+}
+
+fn write(file: &Path, text: &str) -> Result<(), String> {
+    fs::write(file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))
+}
+
+fn cpu(gainsay: &Path, subcommand: &str, file: &Path, runs: u64) -> Result<Duration, String> {
+    let mut best = Duration::MAX;
+    for _ in 0..runs {
+        let mut command = Command::new(gainsay);
+        command.arg(subcommand).arg(file);
+        command.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
+        let end = process::run_measured(&mut command, None)?;
+        // 1 says that something was found.
+        if !matches!(end.code, Some(0 | 1)) {
+            let why = end.stderr.lines().last().unwrap_or("no message");
+            return Err(format!("gainsay {subcommand} ended with {:?}: {why}", end.code));
+        }
+        best = best.min(end.cpu);
+    }
+    Ok(best)
+}
+
+/// Functions with `branches` conditions each.
+fn program(branches: u64, functions: u64) -> String {
+    let mut text = String::from(
+        "struct node { int key; int count; struct node *next; };\n\
+         int ask(struct node *n, int k);\nvoid note(int k);\n",
+    );
+    for f in 0..functions {
+        let mut random = Random(f * 7919 + branches);
+        let _ = writeln!(text, "int f{f}(struct node *p, struct node *q, int a, int b, const int *v) {{");
+        text.push_str("  int x = a, y = b;\n");
+        let mut left = branches;
+        while left > 0 {
+            left -= part(&mut text, &mut random, left);
+        }
+        text.push_str("  return x + y;\n}\n");
+    }
+    text
+}
+
+/// One statement of the function; returns the number of its conditions.
+fn part(text: &mut String, random: &mut Random, left: u64) -> u64 {
+    let k = random.next(1000);
+    let (kind, used) = match random.next(5) {
+        0 if left >= 3 => (format!("if (x > {k}) {{ if (y < x) y += {k}; else if (a == {k}) x = y; }}"), 3),
+        1 if left >= 2 => {
+            (format!("if (p->key == {k} && q->count > y) {{ p->count = x; q->key = y + 1; }}"), 2)
+        }
+        2 => (format!("if (ask(p, x + {k})) {{ note(y); p->count++; }}"), 1),
+        3 => (format!("if (v[{}] != y) {{ q->count = p->count + x; p = q->next ? p : q; }}", k % 64), 2),
+        _ => (format!("if ((x ^ y) & {}) x += p->key; else y -= q->key;", 1 << (k % 16)), 1),
+    };
+    let (kind, used) = if used > left { (format!("if (x == {k}) y++;"), 1) } else { (kind, used) };
+    let _ = writeln!(text, "  {kind}");
+    used
+}
+
+/// A small generator, so that the programs are always the same.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self, below: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % below
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_has_as_many_conditions_as_it_should() {
+        let conditions = |text: &str| {
+            ["if (", " && ", " ? "].iter().map(|sign| text.matches(sign).count() as u64).sum::<u64>()
+        };
+        for size in [1, 10, 300] {
+            assert_eq!(conditions(&program(size, 3)), 3 * size, "{size}");
+        }
+        assert_eq!(program(30, 2), program(30, 2));
+    }
+}

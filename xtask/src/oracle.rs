@@ -1,0 +1,54 @@
+//! `cargo xtask oracle`: does gainsay call impossible what really happens? Programs run under clang's source-based
+//! coverage, which counts both outcomes of every condition; no edge that was executed may be called impossible.
+//!
+//! Only runs that end by `exit` or by returning from `main` write a profile, so whatever is counted was executed in a
+//! run that ended well.
+
+mod compare;
+mod corpus;
+mod coverage;
+mod csmith;
+mod package;
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use crate::options::Options;
+use crate::{process, workspace};
+
+/// The fixed part that every test run checks.
+pub(crate) fn fixed_part(programs: u64) -> Result<(), String> {
+    csmith::judge_all(&csmith::Settings::fixed(programs))
+}
+
+/// The command line: `csmith ...` or `corpus ...`.
+pub(crate) fn run(words: &[String]) -> Result<(), String> {
+    match words.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        Some(("csmith", rest)) => csmith::run(Options::new(rest)),
+        Some(("corpus", rest)) => corpus::run(Options::new(rest)),
+        _ => Err("there are two oracles: `cargo xtask oracle csmith` and `cargo xtask oracle corpus`".into()),
+    }
+}
+
+/// A backstop only: gainsay has budgets of its own.
+const EDGES_LIMIT: Duration = Duration::from_secs(1800);
+
+/// Every branch edge of one unit with gainsay's verdict.
+fn edges(gainsay: &Path, directory: &Path, file: &Path, flags: &[String]) -> Result<String, String> {
+    let mut command = Command::new(gainsay);
+    command.args(["edges", "--json"]).arg(file).arg("--").args(flags).current_dir(directory);
+    command.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
+    let end = process::run_measured(&mut command, Some(EDGES_LIMIT))?;
+    if end.timed_out {
+        return Err(format!("gainsay edges took more than {} s", EDGES_LIMIT.as_secs()));
+    }
+    if end.code == Some(0) {
+        return Ok(end.stdout);
+    }
+    Err(format!(
+        "gainsay edges ended with {:?}: {}",
+        end.code,
+        end.stderr.lines().last().unwrap_or("no message")
+    ))
+}
