@@ -42,7 +42,8 @@ usage: cargo xtask COMMAND
                                        cost of everything, compared with clang, gcc and cppcheck
   bench branches [--runs N]            cost per branch of generated functions
 
-The corpus lies in $GAINSAY_CORPUS, or in ~/.cache/gainsay/corpus.";
+The corpus lies in $GAINSAY_CORPUS, or in ~/.cache/gainsay/corpus. With $GAINSAY_BINARY that gainsay is used instead of
+one built from the working copy.";
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();

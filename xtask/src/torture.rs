@@ -195,6 +195,7 @@ mod tests {
             stderr,
             cpu: Duration::ZERO,
             peak_memory_kib: 0,
+            peak_together_kib: 0,
         }
     }
 

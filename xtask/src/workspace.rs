@@ -27,8 +27,11 @@ pub(crate) fn target_directory() -> Result<PathBuf, String> {
     target.map(PathBuf::from).ok_or_else(|| "cargo metadata names no target directory".into())
 }
 
-/// Builds gainsay in release; returns the binary.
+/// Builds gainsay in release; returns the binary. $GAINSAY_BINARY names another one, which is taken as it is.
 pub(crate) fn build_gainsay() -> Result<PathBuf, String> {
+    if let Some(binary) = std::env::var_os("GAINSAY_BINARY") {
+        return std::path::absolute(binary).map_err(|e| format!("GAINSAY_BINARY: {e}"));
+    }
     process::run(cargo().args(["build", "--release", "--package", "gainsay"]))?;
     Ok(target_directory()?.join("release/gainsay"))
 }

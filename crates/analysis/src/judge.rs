@@ -28,7 +28,7 @@ impl Judge<'_> {
     /// `None` where there is nothing to report: a boundary value that cannot come here anyway.
     pub(crate) fn finding(&self, subject: Subject, core: &Core, class: Option<Noise>) -> Option<Finding> {
         let rule = self.rule(subject, core)?;
-        let primary = self.primary(subject, core)?;
+        let primary = self.primary(rule, subject, core)?;
         let spot = self.source.spot(primary)?;
         let message = self.message(rule, subject, core, &spot);
         let related = self.related(rule, core, primary, &spot);
@@ -86,12 +86,14 @@ impl Judge<'_> {
         }
     }
 
-    fn primary(&self, subject: Subject, core: &Core) -> Option<Loc> {
+    fn primary(&self, rule: &str, subject: Subject, core: &Core) -> Option<Loc> {
         match subject {
             Subject::Entry(_) => {
                 let last = core.after.iter().rev().find(|statement| self.is_failure(**statement));
                 self.loc(*last.or(core.after.last())?)
             }
+            // The loop is what a person would change, not the way to it.
+            Subject::Edge(_) if rule == ENDLESS && !core.after.is_empty() => self.loc(core.after[0]),
             Subject::Edge(block) | Subject::Boundary(block, _) => self.loc(Statement { block, index: 0 }),
         }
     }
@@ -136,11 +138,11 @@ impl Judge<'_> {
             (CHECKED_TOO_LATE, ..) => {
                 let check = core.before.iter().rev().find(|statement| self.is_failure(**statement));
                 let at = check.map(|&statement| self.at(statement, spot)).unwrap_or_default();
-                let what = check.map(|&statement| self.failing(statement)).unwrap_or_default();
-                format!("{} here, so this is tested too late: otherwise {what}{at}", fact.cannot_be())
+                let what = check.map(|&statement| self.already(statement)).unwrap_or_default();
+                format!("{} here: {what}{at}", fact.cannot_be())
             }
             (ENDLESS, Subject::Entry(_), _) => "this never ends".into(),
-            (ENDLESS, ..) => format!("once {} here, this never ends", fact.is()),
+            (ENDLESS, ..) => format!("once {}, this never ends: nothing in the loop changes that", fact.is()),
             _ if core.before.len() == 1 && core.definitions.is_empty() => {
                 format!("{} here, whatever the values are", fact.cannot_be())
             }
@@ -161,6 +163,14 @@ impl Judge<'_> {
         match self.command(statement) {
             Some((CmdKind::Assert(check, holds), _)) => self.words().failing(*check, *holds),
             _ => "the program aborts".into(),
+        }
+    }
+
+    /// Why a test comes too late.
+    fn already(&self, statement: Statement) -> String {
+        match self.command(statement) {
+            Some((CmdKind::Assert(check, holds), _)) => self.words().already(*check, *holds),
+            _ => "otherwise the program aborts".into(),
         }
     }
 

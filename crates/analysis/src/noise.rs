@@ -1,11 +1,14 @@
 //! Which true contradictions would a programmer shrug at? (design.md, section 5)
 
-use crate::explain::{Core, Subject, is_constant};
+use crate::explain::{Core, Subject, is_constant, reachable};
 use crate::source::Source;
 use cranelift_entity::EntitySet;
+use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Origin, Outcome};
-use gainsay_ir::passive::{Block, CmdKind, Effect, Expr, ExprData, Function, Next};
+use gainsay_ir::passive::{Block, Cmd, CmdKind, Effect, Expr, ExprData, Function, Next, Sort};
+use gainsay_ir::types::Type;
 use gainsay_report::noise::Noise;
+use gainsay_solver::encode::Statement;
 
 /// What can be told before anybody asks why.
 pub(crate) fn at_first_sight(
@@ -22,11 +25,24 @@ pub(crate) fn at_first_sight(
     if is_constant(function, condition) {
         return Some(if source.is_one_token(cmd.loc) { Noise::Trivial } else { Noise::Config });
     }
-    (!can_end.contains(edge)).then_some(Noise::AssertionOnly)
+    (!can_end.contains(edge) && !returns_forbidden(function, edge)).then_some(Noise::AssertionOnly)
+}
+
+/// Does the way lead to the end of a function that must not return? That is no assertion but a mistake.
+fn returns_forbidden(function: &Function, edge: Block) -> bool {
+    reachable(function, edge).keys().any(|block| {
+        let is_end = |cmd: &Cmd| matches!(cmd.kind, CmdKind::Assert(Check::NoreturnReturns, _));
+        function.blocks[block].cmds.iter().any(is_end)
+    })
 }
 
 /// What the reason shows.
-pub(crate) fn by_reason(function: &Function, subject: Subject, core: &Core) -> Option<Noise> {
+pub(crate) fn by_reason(
+    function: &Function,
+    source: &dyn Source,
+    subject: Subject,
+    core: &Core,
+) -> Option<Noise> {
     let Subject::Edge(edge) = subject else { return None };
     let data = &function.blocks[edge];
     let (branch, CmdKind::Assume(condition)) = (data.branch?, &data.cmds.first()?.kind) else { return None };
@@ -40,13 +56,20 @@ pub(crate) fn by_reason(function: &Function, subject: Subject, core: &Core) -> O
     if rests_on_check {
         return None;
     }
+    let in_macro = |statement: &Statement| {
+        let cmd = &function.blocks[statement.block].cmds[statement.index as usize];
+        source.is_in_macro_definition(cmd.loc)
+    };
+    if core.before.iter().chain(&core.definitions).any(in_macro) {
+        return Some(Noise::Macro);
+    }
     match (branch.origin, branch.outcome) {
         (_, Outcome::Default | Outcome::MissingDefault) => return Some(Noise::Defensive),
         (Origin::ElseIf, Outcome::False) => return Some(Noise::Defensive),
         _ => {}
     }
-    if core.before.len() == 1 && core.definitions.is_empty() && !compares_with_zero(function, *condition) {
-        // The type alone decides: on another machine it may be wider.
+    if core.before.len() == 1 && core.definitions.is_empty() && exceeds_wide_type(function, *condition) {
+        // On another machine the type may be wider.
         return Some(Noise::Config);
     }
     holds_no_code(function, edge).then_some(Noise::Redundant)
@@ -111,8 +134,21 @@ fn guards_release_only(function: &Function, edge: Block, condition: Expr) -> boo
     }
 }
 
-fn compares_with_zero(function: &Function, condition: Expr) -> bool {
-    function.exprs[condition].operands().iter().any(|&operand| {
-        matches!(function.exprs[operand], ExprData::Const(_, 0))
-    })
+/// Is a variable of a type whose width depends on the machine compared with a number other than zero?
+fn exceeds_wide_type(function: &Function, condition: Expr) -> bool {
+    let operands = function.exprs[condition].operands();
+    let number = operands.iter().any(|&operand| {
+        matches!(function.exprs[operand], ExprData::Const(_, value) if value != 0)
+    });
+    number && operands.iter().any(|&operand| is_wide(function, operand))
+}
+
+fn is_wide(function: &Function, expr: Expr) -> bool {
+    let width = |ty: Type| matches!(ty, Type::Int(bits) if bits >= 32);
+    match function.exprs[expr] {
+        ExprData::Cast(_, _, of) => is_wide(function, of),
+        ExprData::Load(_, access, _) => width(access.ty),
+        ExprData::Var(var) => matches!(function.vars[var].sort, Sort::Value(ty) if width(ty)),
+        _ => false,
+    }
 }

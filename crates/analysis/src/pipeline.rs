@@ -21,10 +21,10 @@ use std::time::Duration;
 pub const ANALYSES: &[&str] = &["reach"];
 
 /// What one question may cost.
-pub const BUDGET: Budget = Budget { effort: 20_000, backstop: Duration::from_secs(60) };
+pub const BUDGET: Budget = Budget { effort: 200_000, backstop: Duration::from_secs(60) };
 
-/// What a question to the second solver may cost; its effort counts other steps.
-pub const CONFIRM_BUDGET: Budget = Budget { effort: 20_000_000, backstop: Duration::from_secs(60) };
+/// What a question to the second solver may cost.
+pub const CONFIRM_BUDGET: Budget = Budget { effort: 40_000, backstop: Duration::from_secs(60) };
 
 /// Where the time goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -116,7 +116,7 @@ fn find(
             outcome.undecided += 1;
             continue;
         };
-        let class = class.or_else(|| noise::by_reason(function, subject, &core));
+        let class = class.or_else(|| noise::by_reason(function, source, subject, &core));
         if class.is_none_or(|class| tools.show.contains(&class)) {
             (tools.begin)(Stage::Confirm);
             match confirm::confirm(tools.second, unit, function, subject, &core, CONFIRM_BUDGET) {

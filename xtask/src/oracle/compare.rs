@@ -24,6 +24,8 @@ pub(super) struct Tally {
     pub(super) matched: u64,
     /// Impossible edges of conditions that clang folds and does not count.
     pub(super) constant: u64,
+    /// Impossible edges that share their counters' place with others, some of which were executed.
+    pub(super) shared: u64,
     /// Edges for which no counter was found.
     pub(super) unmatched: u64,
     pub(super) violations: BTreeSet<String>,
@@ -40,6 +42,7 @@ impl Tally {
         self.undecided += other.undecided;
         self.matched += other.matched;
         self.constant += other.constant;
+        self.shared += other.shared;
         self.unmatched += other.unmatched;
         self.violations.extend(other.violations);
     }
@@ -94,6 +97,8 @@ pub(super) fn compare(unit: &Path, edges: &str, coverages: &[Coverage]) -> Resul
 enum Seen {
     NoCounter,
     Constant,
+    /// Some of several regions that nothing tells apart.
+    Shared,
     Never,
     Executed,
 }
@@ -114,9 +119,13 @@ fn judge(edge: &Edge, found: &[Seen], tally: &mut Tally) {
         let Edge { file, function, what, .. } = edge;
         tally.violations.insert(format!("{file}:{line}:{column}: {function}: {what} was executed"));
     }
-    if !no_counter && found.contains(&Seen::Constant) {
+    if no_counter || executed {
+        tally.matched += u64::from(executed);
+    } else if found.contains(&Seen::Shared) {
+        tally.shared += 1;
+    } else if found.contains(&Seen::Constant) {
         tally.constant += 1;
-    } else if !no_counter {
+    } else {
         tally.matched += 1;
     }
 }
@@ -142,10 +151,13 @@ fn counted(function: &Function, edge: &Edge) -> Seen {
         let constant = end.is_some_and(|end| function.regions.contains(&(way.clone(), end)));
         return if constant { Seen::Constant } else { Seen::NoCounter };
     }
-    let count = |b: &&Branch| if edge.is_true { b.if_true } else { b.if_false };
-    match fitting.iter().map(count).min() {
-        Some(1..) => Seen::Executed,
-        _ => Seen::Never,
+    let was_executed = |b: &&Branch| (if edge.is_true { b.if_true } else { b.if_false }) > 0;
+    if fitting.iter().all(was_executed) {
+        Seen::Executed
+    } else if fitting.iter().any(was_executed) {
+        Seen::Shared
+    } else {
+        Seen::Never
     }
 }
 
@@ -222,7 +234,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_told_apart_is_executed_only_if_all_is() {
-        assert!(judged(&[(1, 0), (0, 1)], &edge("true", false)).violations.is_empty());
+        let differing = judged(&[(1, 0), (0, 1)], &edge("true", false));
+        assert_eq!((differing.violations.len(), differing.shared, differing.matched), (0, 1, 0));
         assert_eq!(judged(&[(1, 0), (2, 1)], &edge("true", false)).violations.len(), 1);
     }
 

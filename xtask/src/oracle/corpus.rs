@@ -16,7 +16,7 @@ use crate::units::{self, Unit};
 use crate::{corpus, csmith, process, setup, workspace};
 
 const HEADING: &str = "package   functions  executed     lines    edges  executed  impossible  counted  constant  \
-                       undecided  no counter  failed  violations";
+                       shared  undecided  no counter  failed  violations";
 
 /// The command line: `[-j N] [PACKAGE...]`.
 pub(super) fn run(mut options: Options) -> Result<(), String> {
@@ -53,7 +53,7 @@ impl Judged {
     fn print(&self, name: &str) {
         let t = &self.tally;
         println!(
-            "{name:<9} {:>9} {:>9} {:>9} {:>8} {:>9} {:>11} {:>8} {:>9} {:>10} {:>11} {:>7} {:>11}",
+            "{name:<9} {:>9} {:>9} {:>9} {:>8} {:>9} {:>11} {:>8} {:>9} {:>7} {:>10} {:>11} {:>7} {:>11}",
             t.functions,
             t.functions_executed,
             t.lines.len(),
@@ -62,6 +62,7 @@ impl Judged {
             t.impossible,
             t.matched,
             t.constant,
+            t.shared,
             t.undecided,
             t.unmatched,
             self.failed.len(),

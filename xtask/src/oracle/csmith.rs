@@ -116,6 +116,7 @@ fn print_tally(verdicts: BTreeMap<u64, Verdict>, keep: &Path) -> Result<(), Stri
         ("edges impossible", total.impossible),
         ("- with a counter", total.matched),
         ("- constant for clang", total.constant),
+        ("- with shared counters", total.shared),
         ("edges undecided", total.undecided),
         ("edges without counter", total.unmatched),
         ("violations", wrong.len() as u64),

@@ -172,7 +172,7 @@ fn the_random_programs_are_interesting() {
         let counts = count(shape, 400);
         eprintln!("{name}: {counts:#?}");
         assert!(4 * counts.mixed > counts.programs, "{counts:#?}");
-        assert!(6 * counts.none_fatal > counts.programs, "{counts:#?}");
+        assert!(10 * counts.none_fatal > counts.programs, "{counts:#?}");
         assert!(5 * counts.fatal > counts.branches && 5 * counts.fatal < 4 * counts.branches, "{counts:#?}");
         assert!(5 * counts.with_handler > counts.programs, "{counts:#?}");
         assert!(20 * counts.raise_in_handler > counts.programs, "{counts:#?}");

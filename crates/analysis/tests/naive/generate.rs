@@ -2,7 +2,7 @@
 //! same few variables, nested choices, handlers inside loops, raising inside handlers, calls.
 
 use crate::store::{Set, Stores};
-use crate::syntax::{Comparison, Expr, Function, Instruction, Predicate, Program, Statement};
+use crate::syntax::{Comparison, Expr, Function, Instruction, Predicate, Program, Statement, Var};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::Union;
@@ -39,7 +39,7 @@ pub fn programs(shape: Shape) -> impl Strategy<Value = Program> {
 fn programs_of(size: Stores, shape: Shape) -> impl Strategy<Value = Program> {
     let inner = Shape { loops: false, calls: false };
     let callee = functions(size, statements(size, inner, 1, 3).boxed());
-    let main = functions(size, statements(size, shape, 6, 32).boxed());
+    let main = functions(size, started(size, statements(size, shape, 6, 32)).boxed());
     (callee.clone(), callee, main).prop_map(move |(f, g, main)| {
         let mut functions = vec![f, g, main];
         for (function, name) in functions.iter_mut().zip(["f", "g", "main"]) {
@@ -47,6 +47,16 @@ fn programs_of(size: Stores, shape: Shape) -> impl Strategy<Value = Program> {
         }
         let vars = ["x", "y", "z"][..size.vars].iter().map(|&name| name.to_owned()).collect();
         Program { bits: size.bits, vars, functions }
+    })
+}
+
+/// Half of the time some variables have a known value at the start.
+fn started(size: Stores, body: impl Strategy<Value = Statement>) -> impl Strategy<Value = Statement> {
+    let known = proptest::collection::vec((0..size.vars, size.values()), 0..3);
+    (any::<bool>(), known, body).prop_map(|(is_any, known, body)| {
+        let assign = |(x, value)| Statement::Do(Instruction::Assign(x, Expr::Const(value)));
+        let known = known.into_iter().filter(|_| !is_any).map(assign).rev();
+        known.fold(body, |body, assign| assign.then(body))
     })
 }
 
@@ -80,6 +90,9 @@ fn statements(size: Stores, shape: Shape, depth: u32, nodes: u32) -> impl Strate
             let after = Statement::assume(p.negated());
             Statement::assume(p).then(body).repeated().then(after)
         });
+        let counted =
+            (0..size.vars, size.values(), size.values(), predicates(size), inner.clone(), inner.clone())
+                .prop_map(|(x, first, last, p, yes, no)| count(x, first, last, p, yes, no));
         let mut all = vec![
             (6, pairs.clone().prop_map(|(a, b)| a.then(b)).boxed()),
             (5, if_else.boxed()),
@@ -88,10 +101,23 @@ fn statements(size: Stores, shape: Shape, depth: u32, nodes: u32) -> impl Strate
             (2, pairs.prop_map(|(a, b)| a.handled_by(b)).boxed()),
         ];
         if shape.loops {
-            all.extend([(1, repeated.boxed()), (2, while_do.boxed())]);
+            all.extend([(1, repeated.boxed()), (2, while_do.boxed()), (2, counted.boxed())]);
         }
         Union::new_weighted(all)
     })
+}
+
+/// `x := first ; while x != last do (if P then yes else no ; x := x + 1)`: a loop from a known start, so that some
+/// branches are taken in late iterations only.
+fn count(x: Var, first: i32, last: i32, p: Predicate, yes: Statement, no: Statement) -> Statement {
+    let compare = |comparison| Predicate::Compare(comparison, Expr::Var(x), Expr::Const(last));
+    let assign = |e| Statement::Do(Instruction::Assign(x, e));
+    let next = Expr::Add(Box::new(Expr::Var(x)), Box::new(Expr::Const(1)));
+    let other = Statement::assume(p.negated()).then(no);
+    let choice = Statement::assume(p).then(yes).or(other);
+    let iteration = Statement::assume(compare(Comparison::Ne)).then(choice.then(assign(next)));
+    let after = Statement::assume(compare(Comparison::Eq));
+    assign(Expr::Const(first)).then(iteration.repeated().then(after))
 }
 
 fn instructions(size: Stores, shape: Shape) -> impl Strategy<Value = Statement> {

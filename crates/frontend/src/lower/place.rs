@@ -127,7 +127,11 @@ impl FunctionCx<'_> {
         let addr = match self.local(decl) {
             Some(Local::Var(var)) => return Place::Var(var),
             Some(Local::Object(object)) => self.address_of(object),
-            Some(Local::Dynamic(var)) => self.read(var),
+            // How long it is, only the run knows: an access is checked like one through a pointer.
+            Some(Local::Dynamic(var)) => {
+                let pointer = self.read(var);
+                return Place::Memory(self.through(pointer, ty));
+            }
             None if self.unit.is_function(decl) || self.unit.is_static_storage(decl) => {
                 let symbol = self.symbols.symbol(self.unit, decl);
                 self.push_expr(ExprData::SymbolAddr(symbol), Type::Ptr)
@@ -136,7 +140,10 @@ impl FunctionCx<'_> {
             None => match self.declare(decl) {
                 Local::Var(var) => return Place::Var(var),
                 Local::Object(object) => self.address_of(object),
-                Local::Dynamic(var) => self.read(var),
+                Local::Dynamic(var) => {
+                    let pointer = self.read(var);
+                    return Place::Memory(self.through(pointer, ty));
+                }
             },
         };
         Place::Memory(self.memory(addr, ty))

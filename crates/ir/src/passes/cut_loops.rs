@@ -13,7 +13,7 @@
 
 mod effects;
 
-use crate::gc::{Block, BlockData, Cmd, CmdKind, Function, Loc, Next, Unit};
+use crate::gc::{Block, BlockData, Cmd, CmdKind, ExprData, Function, Loc, Next, Unit};
 use crate::graph::{self, Scratch};
 use cranelift_entity::EntityRef;
 use effects::{Effects, Exposed};
@@ -111,6 +111,7 @@ impl Cutter<'_> {
             .collect();
         exits.sort();
         exits.dedup();
+        exits.retain(|&exit| !self.is_never_taken(exit));
         for exit in &mut exits {
             if self.is_edge_out(*exit) {
                 *exit = self.copy_without_branch(*exit);
@@ -119,6 +120,14 @@ impl Cutter<'_> {
         // A loop that nothing leaves is meant to run for ever: to stay in it is as good an end as any.
         let cmds = effects.forget(self.unit, &mut self.f, loc);
         self.new_block(cmds, Next::Raise, &exits)
+    }
+
+    /// The way out of `while (1)`.
+    fn is_never_taken(&self, block: u32) -> bool {
+        match self.f.blocks[Block::from_u32(block)].cmds.first().map(|cmd| &cmd.kind) {
+            Some(CmdKind::Assume(holds)) => matches!(self.f.exprs[*holds], ExprData::Const(_, 0)),
+            _ => false,
+        }
     }
 
     /// Is the block an edge of a branch in the loop? Nothing else leads to it then, so it is in no loop.
