@@ -111,6 +111,11 @@ fn type_of(function: &Function, expr: Expr) -> Option<Type> {
     }
 }
 
+/// The checks that a boundary value is known to break: what a program asserts is not a matter of one too many.
+pub(crate) fn breaks_at_boundary(check: Check) -> bool {
+    matches!(check, Check::Bounds | Check::InvalidAccess | Check::DivisionByZero | Check::Shift)
+}
+
 /// Is there a check near below the edge that one of the variables decides?
 fn follows(function: &Function, edge: Block, tested: &[Var]) -> bool {
     let mut seen = EntitySet::new();
@@ -126,10 +131,7 @@ fn follows(function: &Function, edge: Block, tested: &[Var]) -> bool {
         }
         for cmd in &function.blocks[block].cmds {
             if let CmdKind::Assert(check, holds) = cmd.kind
-                && matches!(
-                    check,
-                    Check::Bounds | Check::InvalidAccess | Check::DivisionByZero | Check::Shift
-                )
+                && breaks_at_boundary(check)
                 && variables(function, &[holds]).iter().any(|var| tested.contains(var))
             {
                 return true;
@@ -141,7 +143,7 @@ fn follows(function: &Function, edge: Block, tested: &[Var]) -> bool {
 }
 
 /// The variables that the expressions are computed from, through all definitions.
-fn variables(function: &Function, roots: &[Expr]) -> Vec<Var> {
+pub(crate) fn variables(function: &Function, roots: &[Expr]) -> Vec<Var> {
     let mut found: Vec<Var> = Vec::new();
     let mut stack = roots.to_vec();
     while let Some(expr) = stack.pop() {

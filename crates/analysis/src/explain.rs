@@ -2,7 +2,7 @@
 //! section 5, "a minimal core over statements").
 
 use crate::edges::Boundary;
-use crate::reach::{boundary_term, taken};
+use crate::reach::{boundary_term, scaled, taken};
 use cranelift_entity::EntitySet;
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
@@ -12,6 +12,9 @@ use std::collections::BTreeSet;
 
 /// How many definitions are tried out to find those that matter.
 const MANY_DEFINITIONS: usize = 16;
+
+/// The rank of statements behind the edge.
+const BEHIND: u8 = 0;
 
 /// What no run that ends well does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +47,7 @@ pub(crate) struct Core {
     pub(crate) needs_end: bool,
 }
 
-/// `None` if the solver could not say.
+/// The statements that the contradiction needs; `None` if the solver could not say.
 pub(crate) fn explain(
     session: &mut Session,
     unit: &gc::Unit,
@@ -53,10 +56,20 @@ pub(crate) fn explain(
     budget: Budget,
 ) -> Option<Core> {
     let behind = reachable(function, subject.block());
-    let mut question = Question { session, unit, function, subject, behind: &behind, budget };
-    let mut core = question.statements()?;
-    core.definitions = question.definitions(&core);
-    Some(core)
+    Question { session, unit, function, subject, behind: &behind, budget }.statements()
+}
+
+/// The assignments that the contradiction needs as well.
+pub(crate) fn needed_definitions(
+    session: &mut Session,
+    unit: &gc::Unit,
+    function: &Function,
+    subject: Subject,
+    core: &Core,
+    budget: Budget,
+) -> Vec<Statement> {
+    let behind = reachable(function, subject.block());
+    Question { session, unit, function, subject, behind: &behind, budget }.definitions(core)
 }
 
 struct Question<'a> {
@@ -96,22 +109,24 @@ impl Question<'_> {
     fn statements(&mut self) -> Option<Core> {
         let mut vc = encode_with(self.unit, self.function, &Self::options(BTreeSet::new()));
         self.tell(&mut vc);
+        self.budget = scaled(self.budget, &vc);
         // What comes first is left out first: a contradiction without the end, without checks behind the edge, without
         // checks before it says more; and a near statement says more than a far one.
         let mut candidates: Vec<(u8, Statement, Term)> =
             vc.switches.iter().map(|&(statement, switch)| (self.rank(statement), statement, switch)).collect();
         candidates.sort_by_key(|&(rank, statement, _)| {
-            let far = if self.is_after(statement) { usize::MAX - distance_key(statement) } else { distance_key(statement) };
-            (rank, far)
+            let along = (u64::from(statement.block.as_u32()) << 32) | u64::from(statement.index);
+            (rank, if self.is_after(statement) { u64::MAX - along } else { along })
         });
-        let mut terms = vec![vc.ended];
-        terms.extend(candidates.iter().map(|&(_, _, switch)| switch));
-        if self.session.check(&vc.pool, &terms, self.budget) != Answer::Unsat {
-            return None;
-        }
-        let first = self.session.core()?.to_vec();
-        let terms: Vec<Term> = terms.into_iter().filter(|term| first.contains(term)).collect();
-        let minimal = minimal_core(self.session, &vc.pool, &terms, self.budget).terms;
+        // What lies behind the edge makes the formula large; most contradictions do not need it.
+        let before: Vec<Term> =
+            candidates.iter().filter(|(rank, ..)| *rank > BEHIND).map(|&(_, _, switch)| switch).collect();
+        let mut all = vec![vc.ended];
+        all.extend(candidates.iter().map(|&(_, _, switch)| switch));
+        let minimal = match self.minimal(&vc, &before) {
+            Some(minimal) => minimal,
+            None => self.minimal(&vc, &all)?,
+        };
         let mut core = Core { needs_end: minimal.contains(&vc.ended), ..Core::default() };
         for &(statement, switch) in &vc.switches {
             if minimal.contains(&switch) {
@@ -122,11 +137,21 @@ impl Question<'_> {
         Some(core)
     }
 
-    /// 0: behind the edge; 1: a check before it; 2: a condition before it.
+    /// The fewest of the terms that contradict the subject, if they do.
+    fn minimal(&mut self, vc: &Vc, terms: &[Term]) -> Option<Vec<Term>> {
+        if self.session.check(&vc.pool, terms, self.budget) != Answer::Unsat {
+            return None;
+        }
+        let first = self.session.core()?.to_vec();
+        let terms: Vec<Term> = terms.iter().copied().filter(|term| first.contains(term)).collect();
+        Some(minimal_core(self.session, &vc.pool, &terms, self.budget).terms)
+    }
+
+    /// [`BEHIND`] the edge; 1: a check before it; 2: a condition before it.
     fn rank(&self, statement: Statement) -> u8 {
         let cmd = self.function.blocks[statement.block].cmds.get(statement.index as usize);
         match cmd.map(|cmd| &cmd.kind) {
-            _ if self.is_after(statement) => 0,
+            _ if self.is_after(statement) => BEHIND,
             Some(CmdKind::Assume(_)) => 2,
             _ => 1,
         }
@@ -159,11 +184,6 @@ impl Question<'_> {
         terms.extend(vc.switches.iter().filter(|(statement, _)| wanted(statement)).map(|&(_, switch)| switch));
         self.session.check(&vc.pool, &terms, self.budget) == Answer::Unsat
     }
-}
-
-/// Statements in the order of the way.
-fn distance_key(statement: Statement) -> usize {
-    ((statement.block.as_u32() as usize) << 20) | statement.index as usize
 }
 
 /// The block and all that can follow it.

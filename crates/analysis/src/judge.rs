@@ -1,5 +1,6 @@
 //! From a contradiction to a finding: which rule, which place, in which words.
 
+use crate::edges::breaks_at_boundary;
 use crate::explain::{Core, Subject};
 use crate::source::{Source, Spot};
 use crate::words::{Fact, Words};
@@ -65,7 +66,12 @@ impl Judge<'_> {
         let fails_after = core.after.iter().any(|statement| is_check(&statement));
         let fails_before = core.before.iter().any(|statement| is_check(&statement));
         match subject {
-            Subject::Boundary(..) => fails_after.then_some(BOUNDARY_ERROR),
+            Subject::Boundary(..) => {
+                let breaks = |statement: &&Statement| {
+                    matches!(self.command(**statement), Some((CmdKind::Assert(check, _), _)) if breaks_at_boundary(*check))
+                };
+                core.after.iter().any(|statement| breaks(&statement)).then_some(BOUNDARY_ERROR)
+            }
             _ if fails_after => Some(FATAL_BRANCH),
             _ if core.needs_end => Some(ENDLESS),
             _ if fails_before => Some(CHECKED_TOO_LATE),

@@ -1,11 +1,12 @@
 //! Which true contradictions would a programmer shrug at? (design.md, section 5)
 
-use crate::explain::{Core, Subject, is_constant, reachable};
+use crate::edges::variables;
+use crate::explain::{Core, Subject, is_constant, is_written_by_user, reachable};
 use crate::source::Source;
 use cranelift_entity::EntitySet;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Origin, Outcome};
-use gainsay_ir::passive::{Block, Cmd, CmdKind, Effect, Expr, ExprData, Function, Next, Sort};
+use gainsay_ir::passive::{Block, Cmd, CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Sort, Var, VarOf};
 use gainsay_ir::types::Type;
 use gainsay_report::noise::Noise;
 use gainsay_solver::encode::Statement;
@@ -37,23 +38,41 @@ fn returns_forbidden(function: &Function, edge: Block) -> bool {
 }
 
 /// What the reason shows.
-pub(crate) fn by_reason(
+pub(crate) fn by_reason(function: &Function, subject: Subject, core: &Core) -> Option<Noise> {
+    let Subject::Edge(edge) = subject else { return None };
+    let data = &function.blocks[edge];
+    let (branch, CmdKind::Assume(condition)) = (data.branch?, &data.cmds.first()?.kind) else { return None };
+    let rests_on_check = rests_on_check(function, core);
+    if guards_release_only(function, edge, *condition) {
+        return Some(Noise::Defensive);
+    }
+    let is_last_resort = match (branch.origin, branch.outcome) {
+        (_, Outcome::Default | Outcome::MissingDefault) => true,
+        (Origin::ElseIf, Outcome::False) => holds_no_code(function, edge) || !rests_on_check,
+        _ => false,
+    };
+    if is_last_resort && core.after.is_empty() && !core.needs_end {
+        return Some(Noise::Defensive);
+    }
+    if rests_on_check {
+        return None;
+    }
+    if releases_only(function, edge, *condition) {
+        return Some(Noise::Defensive);
+    }
+    holds_no_code(function, edge).then_some(Noise::Redundant)
+}
+
+/// What the assignments behind the contradiction show.
+pub(crate) fn by_definitions(
     function: &Function,
     source: &dyn Source,
     subject: Subject,
     core: &Core,
 ) -> Option<Noise> {
     let Subject::Edge(edge) = subject else { return None };
-    let data = &function.blocks[edge];
-    let (branch, CmdKind::Assume(condition)) = (data.branch?, &data.cmds.first()?.kind) else { return None };
-    let rests_on_check = !core.after.is_empty() || core.needs_end || core.before.iter().any(|statement| {
-        let cmd = function.blocks[statement.block].cmds.get(statement.index as usize);
-        matches!(cmd.map(|cmd| &cmd.kind), Some(CmdKind::Assert(..)))
-    });
-    if guards_release_only(function, edge, *condition) {
-        return Some(Noise::Defensive);
-    }
-    if rests_on_check {
+    let CmdKind::Assume(condition) = function.blocks[edge].cmds.first()?.kind else { return None };
+    if rests_on_check(function, core) {
         return None;
     }
     let in_macro = |statement: &Statement| {
@@ -63,16 +82,66 @@ pub(crate) fn by_reason(
     if core.before.iter().chain(&core.definitions).any(in_macro) {
         return Some(Noise::Macro);
     }
-    match (branch.origin, branch.outcome) {
-        (_, Outcome::Default | Outcome::MissingDefault) => return Some(Noise::Defensive),
-        (Origin::ElseIf, Outcome::False) => return Some(Noise::Defensive),
-        _ => {}
-    }
-    if core.before.len() == 1 && core.definitions.is_empty() && exceeds_wide_type(function, *condition) {
-        // On another machine the type may be wider.
-        return Some(Noise::Config);
-    }
-    holds_no_code(function, edge).then_some(Noise::Redundant)
+    let is_alone = core.before.len() == 1;
+    let config = is_alone && core.definitions.is_empty() && depends_on_machine(function, condition)
+        || is_alone && undoes_conversion(function, condition)
+        || is_alone && reaches_limit(function, condition)
+        || core.definitions.iter().any(|&statement| is_changed_in_other_configuration(function, source, statement, edge));
+    config.then_some(Noise::Config)
+}
+
+fn rests_on_check(function: &Function, core: &Core) -> bool {
+    let is_check = |statement: &Statement| {
+        let cmd = function.blocks[statement.block].cmds.get(statement.index as usize);
+        matches!(cmd.map(|cmd| &cmd.kind), Some(CmdKind::Assert(..)))
+    };
+    !core.after.is_empty() || core.needs_end || core.before.iter().any(is_check)
+}
+
+/// `n = (int)m; if (n != m)`: it cannot fail where the types are equally wide.
+fn undoes_conversion(function: &Function, condition: Expr) -> bool {
+    let defined = |expr: Expr| {
+        let expr = without_casts(function, expr);
+        match function.exprs[expr] {
+            ExprData::Var(var) => match function.vars[var].definition {
+                Definition::Command(block, index) => match function.blocks[block].cmds[index as usize].kind {
+                    CmdKind::Define(_, value) => without_casts(function, value),
+                    _ => expr,
+                },
+                _ => expr,
+            },
+            _ => expr,
+        }
+    };
+    let operands = function.exprs[condition].operands();
+    let [a, b] = operands[..] else { return false };
+    let same = |a: Expr, b: Expr| a == b || function.exprs[a] == function.exprs[b];
+    same(defined(a), without_casts(function, b)) || same(without_casts(function, a), defined(b)) || same(defined(a), defined(b))
+}
+
+/// A comparison with the largest numbers there are, such as SIZE_MAX.
+fn reaches_limit(function: &Function, condition: Expr) -> bool {
+    function.exprs[condition].operands().iter().any(|&operand| match function.exprs[operand] {
+        ExprData::Const(Type::Int(bits), value) => {
+            bits >= 32 && value >= (1 << (bits - 1)) - 1 && value != 1 << (bits - 1)
+        }
+        _ => false,
+    })
+}
+
+/// Does the configuration decide how the variable is set, or whether it is changed before the test?
+fn is_changed_in_other_configuration(
+    function: &Function,
+    source: &dyn Source,
+    definition: Statement,
+    edge: Block,
+) -> bool {
+    let cmd = &function.blocks[definition.block].cmds[definition.index as usize];
+    let (CmdKind::Define(var, _), Some(test)) = (&cmd.kind, function.blocks[edge].cmds.first()) else { return false };
+    let VarOf::Source(variable) = function.vars[*var].of else { return false };
+    let name = &function.sources[variable].name;
+    let plain = name.split('.').next().unwrap_or(name);
+    source.is_conditional_between(plain, cmd.loc, test.loc)
 }
 
 /// The edge goes straight to a place that other ways lead to as well.
@@ -134,6 +203,57 @@ fn guards_release_only(function: &Function, edge: Block, condition: Expr) -> boo
     }
 }
 
+/// `if (fd != -1) close(fd);` where there is nothing to close: all that is dead is the release of what was tested.
+fn releases_only(function: &Function, edge: Block, condition: Expr) -> bool {
+    let tested = variables(function, &[condition]);
+    let mut block = edge;
+    let mut releases = 0;
+    loop {
+        let data = &function.blocks[block];
+        for cmd in &data.cmds[usize::from(block == edge)..] {
+            let given: &[Expr] = match &cmd.kind {
+                CmdKind::Update { effect: Effect::Free { pointer }, .. } => &[*pointer],
+                CmdKind::Update { effect: Effect::Call(call), .. } if call.args.len() == 1 => &call.args,
+                CmdKind::Assert(..) | CmdKind::Define(..) => continue,
+                CmdKind::Update { effect: Effect::Store { .. }, .. } if releases > 0 => continue,
+                _ => return false,
+            };
+            if !variables(function, given).iter().any(|var| tested.contains(var)) {
+                return false;
+            }
+            releases += 1;
+        }
+        match data.next.targets() {
+            [target] if predecessors(function, *target) > 1 => return releases == 1,
+            [target] => block = *target,
+            _ => return false,
+        }
+    }
+}
+
+/// Does another machine or configuration decide otherwise, although no variable does?
+fn depends_on_machine(function: &Function, condition: Expr) -> bool {
+    exceeds_wide_type(function, condition) || {
+        let operands = function.exprs[condition].operands();
+        let stripped: Vec<Expr> = operands.iter().map(|&operand| without_casts(function, operand)).collect();
+        // `x == (long)x`, and flags that do not exist here: `x & O_BINARY`.
+        matches!(stripped[..], [a, b] if a == b || function.exprs[a] == function.exprs[b])
+            || stripped.iter().any(|&operand| match function.exprs[operand] {
+                ExprData::Binary(BinaryOp::And, a, b) => {
+                    [a, b].iter().any(|&side| matches!(function.exprs[side], ExprData::Const(_, 0)))
+                }
+                _ => false,
+            })
+    }
+}
+
+fn without_casts(function: &Function, mut expr: Expr) -> Expr {
+    while let ExprData::Cast(_, _, of) = function.exprs[expr] {
+        expr = of;
+    }
+    expr
+}
+
 /// Is a variable of a type whose width depends on the machine compared with a number other than zero?
 fn exceeds_wide_type(function: &Function, condition: Expr) -> bool {
     let operands = function.exprs[condition].operands();
@@ -148,7 +268,23 @@ fn is_wide(function: &Function, expr: Expr) -> bool {
     match function.exprs[expr] {
         ExprData::Cast(_, _, of) => is_wide(function, of),
         ExprData::Load(_, access, _) => width(access.ty),
-        ExprData::Var(var) => matches!(function.vars[var].sort, Sort::Value(ty) if width(ty)),
+        ExprData::Var(var) => match temporary(function, var) {
+            Some(value) => is_wide(function, value),
+            None => matches!(function.vars[var].sort, Sort::Value(ty) if width(ty)),
+        },
         _ => false,
+    }
+}
+
+/// What a variable that nobody wrote stands for.
+fn temporary(function: &Function, var: Var) -> Option<Expr> {
+    match function.vars[var].definition {
+        Definition::Command(block, index) if !is_written_by_user(function, var) => {
+            match function.blocks[block].cmds[index as usize].kind {
+                CmdKind::Define(_, value) => Some(value),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Every step of the way of a function, one line each.
 
-use crate::explain::{Subject, explain};
+use crate::explain::{Subject, explain, needed_definitions};
 use crate::guard::guard;
 use crate::judge::Judge;
 use crate::source::Source;
@@ -20,7 +20,7 @@ use std::time::Duration;
 /// Names of the analyses that run.
 pub const ANALYSES: &[&str] = &["reach"];
 
-/// What one question may cost.
+/// What one question about a small function may cost; see [`reach::scaled`].
 pub const BUDGET: Budget = Budget { effort: 200_000, backstop: Duration::from_secs(60) };
 
 /// What a question to the second solver may cost.
@@ -112,11 +112,17 @@ fn find(
             continue;
         }
         (tools.begin)(Stage::Explain);
-        let Some(core) = explain(tools.first, unit, function, subject, BUDGET) else {
+        let Some(mut core) = explain(tools.first, unit, function, subject, BUDGET) else {
             outcome.undecided += 1;
             continue;
         };
-        let class = class.or_else(|| noise::by_reason(function, source, subject, &core));
+        let class = class.or_else(|| noise::by_reason(function, subject, &core));
+        if let Some(class) = class.filter(|class| !tools.show.contains(class)) {
+            outcome.findings.extend(judge.finding(subject, &core, Some(class)));
+            continue;
+        }
+        core.definitions = needed_definitions(tools.first, unit, function, subject, &core, BUDGET);
+        let class = class.or_else(|| noise::by_definitions(function, source, subject, &core));
         if class.is_none_or(|class| tools.show.contains(&class)) {
             (tools.begin)(Stage::Confirm);
             match confirm::confirm(tools.second, unit, function, subject, &core, CONFIRM_BUDGET) {

@@ -46,6 +46,7 @@ pub(crate) fn ask(
         return edges;
     }
     let vc = encode(unit, function);
+    let budget = scaled(budget, &vc);
     tell(session, &vc);
     if open.entry {
         edges.questions += 1;
@@ -58,6 +59,14 @@ pub(crate) fn ask(
     ask_edges(session, function, &vc, open.edges, budget, &mut edges);
     ask_boundaries(session, vc, open.boundaries, budget, &mut edges);
     edges
+}
+
+/// A conflict in a large problem costs more than one in a small problem, so there may be fewer of them.
+pub(crate) fn scaled(budget: Budget, vc: &Vc) -> Budget {
+    const SMALL: u64 = 500;
+    const LEAST: u64 = 2_000;
+    let effort = (budget.effort.saturating_mul(SMALL) / vc.weight().max(SMALL)).max(LEAST.min(budget.effort));
+    Budget { effort, ..budget }
 }
 
 /// The function's problem: a run that ends well.
@@ -78,12 +87,13 @@ fn ask_edges(
     edges: &mut Edges,
 ) {
     let dominators = dominators(function);
+    let can_end = witness::can_end(function);
     // From the front: whatever lies below an impossible edge is impossible without a question.
     let mut open: VecDeque<Block> = open.into();
     while let Some(edge) = open.pop_front() {
         let taken = taken(vc, edge);
         let is_below = above(&dominators, edge).any(|block| edges.impossible.contains(&block));
-        if is_below || vc.pool.as_bool(taken) == Some(false) {
+        if is_below || !can_end.contains(edge) || vc.pool.as_bool(taken) == Some(false) {
             edges.impossible.push(edge);
             continue;
         }

@@ -7,7 +7,7 @@
 use crate::edges::{Boundary, boundary, branch_edges};
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use gainsay_ir::gc;
-use gainsay_ir::passive::{Block, CmdKind, Effect, Function, Next};
+use gainsay_ir::passive::{Block, CmdKind, Effect, ExprData, Function, Next};
 use gainsay_solver::Term;
 use gainsay_solver::encode::{Options, Step, Walk};
 use gainsay_solver::guess::{Guess, Mark};
@@ -162,36 +162,40 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Walks one way to a goal and on to an end, turning back where it must; true if that showed something new.
+    /// Walks to a goal and on to an end, then turns back to the last place where another goal can be reached, and so
+    /// on; true if that showed something new.
     fn attempt(&mut self) -> bool {
         let start = self.guess.mark();
         self.walk.turn();
         let mut path = Path::default();
         let mut turns = 0;
-        let mut gained = false;
+        let mut has_gained = false;
         let mut next = Some(Block::new(0));
         while let Some(block) = next {
             let goes_on = self.enter(&mut path, block);
+            let mut length = path.may_end;
             next = match &self.function.blocks[block].next {
                 _ if !goes_on => None,
                 Next::Return { .. } | Next::Raise => {
-                    let length = path.blocks.len();
-                    gained = self.ended_well(&path, length);
+                    length = Some(path.blocks.len());
                     None
                 }
                 Next::Error => None,
                 Next::Goto(targets) => self.choose(&mut path, targets),
             };
-            if next.is_none() && !gained {
-                if let Some(length) = path.may_end {
-                    gained = self.ended_well(&path, length);
-                }
-                turns += 1;
-                next = if turns <= TURNS && !gained { self.turn_back(&mut path) } else { None };
+            if next.is_some() {
+                continue;
             }
+            if length.is_some_and(|length| self.ended_well(&path, length)) {
+                has_gained = true;
+                turns = 0;
+                self.measure();
+            }
+            turns += 1;
+            next = if turns <= TURNS { self.turn_back(&mut path) } else { None };
         }
         self.guess.back_to(start);
-        gained
+        has_gained
     }
 
     /// Goes into a block; false if it cannot be passed.
@@ -256,19 +260,27 @@ impl<'a> Search<'a> {
         Some(best)
     }
 
+    /// Back to the last place from which a goal can still be reached another way.
     fn turn_back(&mut self, path: &mut Path) -> Option<Block> {
-        let choice = path.choices.last_mut()?;
-        let next = choice.rest.pop()?;
-        path.blocks.truncate(choice.length);
-        path.may_end = choice.may_end;
-        path.goals = choice.goals;
-        path.met.truncate(choice.met);
-        self.guess.back_to(choice.mark);
-        self.walk.turn();
-        if choice.rest.is_empty() {
-            path.choices.pop();
+        while let Some(choice) = path.choices.last_mut() {
+            let Some(next) = choice.rest.pop() else {
+                path.choices.pop();
+                continue;
+            };
+            // Behind a goal that is still open any way to an end will do.
+            let seeks_end = path.blocks[..choice.length].iter().any(|&block| self.is_goal(block));
+            if !seeks_end && self.distance[next].is_none() {
+                continue;
+            }
+            path.blocks.truncate(choice.length);
+            path.may_end = choice.may_end;
+            path.goals = choice.goals;
+            path.met.truncate(choice.met);
+            self.guess.back_to(choice.mark);
+            self.walk.turn();
+            return Some(next);
         }
-        Some(next)
+        None
     }
 
     /// A run along the first blocks of the path ends well; true if that was new.
@@ -304,7 +316,11 @@ pub(crate) fn can_end(function: &Function) -> EntitySet<Block> {
             Next::Error => false,
             Next::Goto(targets) => targets.iter().any(|&target| can_end.contains(target)),
         };
-        if may_end_inside || ends {
+        let is_never_taken = matches!(
+            data.cmds.first().map(|cmd| &cmd.kind),
+            Some(CmdKind::Assume(holds)) if matches!(function.exprs[*holds], ExprData::Const(_, 0))
+        );
+        if (may_end_inside || ends) && !is_never_taken {
             can_end.insert(block);
         }
     }

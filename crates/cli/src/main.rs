@@ -5,6 +5,7 @@ mod args;
 mod check_options;
 mod clock;
 mod commands;
+mod conditional;
 mod kit;
 mod limits;
 mod output;

@@ -1,5 +1,6 @@
 //! Positions of a function's commands, for the analyses.
 
+use crate::conditional;
 use crate::places::Base;
 use gainsay_analysis::source::{Source, Spot};
 use gainsay_ir::gc::Loc;
@@ -41,6 +42,18 @@ impl Source for Positions<'_> {
 
     fn is_in_macro_definition(&self, loc: Loc) -> bool {
         self.span(loc).is_some_and(|span| self.map.is_in_macro_definition(span.at))
+    }
+
+    fn is_conditional_between(&self, name: &str, from: Loc, to: Loc) -> bool {
+        let place = |loc| self.map.place(self.span(loc)?.begin);
+        let (Some(from), Some(to)) = (place(from), place(to)) else { return false };
+        if from.text.file != to.text.file {
+            return false;
+        }
+        match std::fs::read(self.base.unit.join(from.text.file)) {
+            Ok(text) => conditional::is_conditional(&text, name, from.text.line, to.text.line),
+            Err(_) => false,
+        }
     }
 
     fn is_one_token(&self, loc: Loc) -> bool {

@@ -177,6 +177,10 @@ pub struct BlockData {
 }
 
 /// One outcome of one condition or switch of the source.
+///
+/// Contract: the `assume`s of the outcomes of one condition exclude each other, whatever the values are (those of models,
+/// [`Origin::Model`], need not). The encoder follows such a choice by its guards alone; if two of them could hold at
+/// once, the value at a later join would be that of one way, and runs of the other would be lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Branch {
     /// Which condition of the function; its outcomes share the number.

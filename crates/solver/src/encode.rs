@@ -61,6 +61,11 @@ pub fn encode_with(unit: &gc::Unit, function: &Function, options: &Options) -> V
 }
 
 impl Vc {
+    /// How large the formulas are, in nodes; arithmetic that becomes many clauses counts as many.
+    pub fn weight(&self) -> u64 {
+        self.pool.weight()
+    }
+
     /// The value of an expression of the function; `None` if no command uses it.
     pub fn term(&self, expr: Expr) -> Option<Term> {
         self.terms[expr].map(|(_, term)| term)

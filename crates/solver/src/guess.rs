@@ -13,7 +13,7 @@ use evaluate::Memo;
 /// How often the conditions are repaired before a new one is given up.
 const MOVES: u32 = 16;
 
-/// Conditions with more unknowns than this are taken as they come and never repaired for the sake of others.
+/// Conditions with more unknowns than this are not filed under each of them but looked at after every change.
 const MANY: usize = 64;
 
 /// Values of all unknowns under which every condition accepted so far holds.
@@ -29,6 +29,11 @@ pub struct Guess {
     /// Which conditions mention a variable: indices into `conditions`, and into `always`.
     mentions: Vec<Vec<u32>>,
     always_mentions: Vec<Vec<u32>>,
+    /// The conditions that mention too many variables to be filed under them, likewise.
+    wide: Vec<u32>,
+    always_wide: Vec<u32>,
+    /// Conditions of [`Guess::require_always`] that do not hold yet. Until they do, nothing is accepted.
+    owed: Vec<Term>,
     /// Values before they were changed, the latest last.
     log: Vec<(u32, u128)>,
     memo: Memo,
@@ -57,31 +62,53 @@ impl Guess {
             }
         }
         self.conditions.truncate(mark.conditions);
+        self.wide.retain(|&index| (index as usize) < mark.conditions);
     }
 
-    /// A condition that holds on every way.
+    /// A condition that holds on every way. It is said once: where it could not be made true it is tried again before
+    /// anything else.
     pub fn require_always(&mut self, pool: &TermPool, condition: Term) -> bool {
-        if !self.hold(pool, condition) {
-            return false;
+        self.owed.push(condition);
+        self.pay(pool)
+    }
+
+    fn pay(&mut self, pool: &TermPool) -> bool {
+        while let Some(&condition) = self.owed.last() {
+            if !self.hold(pool, condition) {
+                return false;
+            }
+            self.owed.pop();
+            let index = self.always.len() as u32;
+            match self.variables_of(pool, condition) {
+                Some(variables) => {
+                    variables.iter().for_each(|&variable| grow(&mut self.always_mentions, variable).push(index));
+                }
+                None => self.always_wide.push(index),
+            }
+            self.always.push(condition);
         }
-        for variable in self.variables_of(pool, condition) {
-            grow(&mut self.always_mentions, variable).push(self.always.len() as u32);
-        }
-        self.always.push(condition);
         true
     }
 
     /// Makes the condition hold together with all before it, if that is easy.
     pub fn require(&mut self, pool: &TermPool, condition: Term) -> bool {
+        if !self.pay(pool) {
+            return false;
+        }
         if pool.as_bool(condition) == Some(true) {
             return true;
         }
         if !self.hold(pool, condition) {
             return false;
         }
+        let index = self.conditions.len() as u32;
         let variables = self.variables_of(pool, condition);
+        if variables.is_none() {
+            self.wide.push(index);
+        }
+        let variables = variables.unwrap_or_default();
         for &variable in &variables {
-            grow(&mut self.mentions, variable).push(self.conditions.len() as u32);
+            grow(&mut self.mentions, variable).push(index);
         }
         self.variables.push(variables);
         self.conditions.push(condition);
@@ -132,17 +159,17 @@ impl Guess {
         let mut changed: Vec<u32> = self.log[start..].iter().map(|&(variable, _)| variable).collect();
         changed.sort_unstable();
         changed.dedup();
-        for variable in changed {
-            let variable = variable as usize;
-            for always in [true, false] {
-                let lists = if always { &self.always_mentions } else { &self.mentions };
-                let conditions = if always { &self.always } else { &self.conditions };
-                let found: Vec<Term> =
-                    lists.get(variable).into_iter().flatten().map(|&index| conditions[index as usize]).collect();
-                for condition in found {
-                    if self.value(pool, condition) != Some(1) {
-                        return Some(condition);
-                    }
+        for always in [true, false] {
+            let (lists, wide, conditions) = if always {
+                (&self.always_mentions, &self.always_wide, &self.always)
+            } else {
+                (&self.mentions, &self.wide, &self.conditions)
+            };
+            let filed = changed.iter().flat_map(|&variable| lists.get(variable as usize).into_iter().flatten());
+            let suspects: Vec<Term> = filed.chain(wide).map(|&index| conditions[index as usize]).collect();
+            for condition in suspects {
+                if self.value(pool, condition) != Some(1) {
+                    return Some(condition);
                 }
             }
         }
@@ -180,22 +207,26 @@ impl Guess {
         }
     }
 
-    /// The variables a term consists of, each once; of a term with very many, some.
-    fn variables_of(&mut self, pool: &TermPool, term: Term) -> Vec<usize> {
+    /// The variables a term consists of, each once; `None` if there are very many.
+    fn variables_of(&mut self, pool: &TermPool, term: Term) -> Option<Vec<usize>> {
         self.n_seen += 1;
         self.seen.resize(pool.len(), 0);
         let mut found = Vec::new();
+        self.stack.clear();
         self.stack.push(term);
         while let Some(term) = self.stack.pop() {
-            if std::mem::replace(&mut self.seen[term.index()], self.n_seen) == self.n_seen || found.len() > MANY {
+            if std::mem::replace(&mut self.seen[term.index()], self.n_seen) == self.n_seen {
                 continue;
+            }
+            if found.len() > MANY {
+                return None;
             }
             match pool.node(term) {
                 Node::Var(number) => found.push(number as usize),
                 node => self.stack.extend(node.operands()),
             }
         }
-        found
+        Some(found)
     }
 }
 
@@ -228,3 +259,6 @@ impl Random {
         self.next() & 1 == 1
     }
 }
+
+#[cfg(test)]
+mod tests;

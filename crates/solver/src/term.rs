@@ -145,6 +145,19 @@ impl TermPool {
         self.nodes.is_empty()
     }
 
+    /// The size of all terms: one each, and for products and quotients as many as they have partial results.
+    pub fn weight(&self) -> u64 {
+        let weigh = |node: &Node| match *node {
+            Node::Binary(
+                BinaryOp::Mul | BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem,
+                a,
+                _,
+            ) => u64::from(self.width(a)) * 16,
+            _ => 1,
+        };
+        self.nodes.iter().map(weigh).sum()
+    }
+
     /// The number of bits of a bit-vector; 0 for anything else.
     pub fn width(&self, term: Term) -> u32 {
         match self.sort(term) {

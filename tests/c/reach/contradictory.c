@@ -256,3 +256,25 @@ int unchanged_argument_bad(int mode) {
   }
   return 0;
 }
+
+// The order of the cascade hides its last test. What follows `else` is code, not a defensive last else.
+int fn_hidden_by_cascade(unsigned status) {
+  if (status < 200)
+    return 1;
+  else if (status < 400)
+    return 2;
+  else if (status >= 400) //~? contradictory-condition
+    return 3;
+  else if (status >= 500)
+    return 4;
+  return 5;
+}
+
+// An unsigned number is never negative, so the search never fails. Hidden as redundant: behind a cut loop the exit
+// has two ways in.
+int fn_unsigned_countdown(const int *a, unsigned n) {
+  for (unsigned i = n; i >= 0; --i) //~? contradictory-condition
+    if (a[i] == 7)
+      return 1;
+  return 0;
+}

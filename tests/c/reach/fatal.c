@@ -120,11 +120,11 @@ void stack_bad(int n) {
 }
 
 // Freed with an offset.
-void fn_middle(int skip) {
+void middle_bad(int skip) {
   char *block = malloc(100);
   if (!block)
     return;
-  if (skip) //~? fatal-branch
+  if (skip) //~ fatal-branch
     block += 4;
   free(block);
 }

@@ -12,6 +12,7 @@ use crate::{process, setup, workspace};
 
 const SIZES: &[u64] = &[10, 30, 100, 300, 1000];
 const BRANCHES_PER_FILE: u64 = 3000;
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// The command line: `[--runs N]`.
 pub(super) fn run(mut options: Options) -> Result<(), String> {
@@ -30,14 +31,19 @@ pub(super) fn run(mut options: Options) -> Result<(), String> {
         let file = scratch.join(format!("branches-{size}.c"));
         write(&file, &program(size, functions))?;
         let mut columns = String::new();
-        let mut per_branch = [0.0; 2];
+        let mut per_branch = [None; 2];
         for (i, command) in ["check", "edges"].iter().enumerate() {
-            let spent = cpu(&gainsay, command, &file, runs)?;
-            let own = spent.saturating_sub(cpu(&gainsay, command, &nothing, runs)?);
-            per_branch[i] = own.as_secs_f64() * 1000.0 / (size * functions) as f64;
-            let base = first.map_or(per_branch[i], |first: [f64; 2]| first[i]);
-            let ratio = per_branch[i] / base.max(1e-9);
-            let _ = write!(columns, " {:>10.2} {:>14.3} {ratio:>7.2}", spent.as_secs_f64(), per_branch[i]);
+            let (Some(spent), Some(empty)) =
+                (cpu(&gainsay, command, &file, runs)?, cpu(&gainsay, command, &nothing, runs)?)
+            else {
+                let _ = write!(columns, " {:>33}", format!("stopped after {} s", LIMIT.as_secs()));
+                continue;
+            };
+            let own = spent.saturating_sub(empty).as_secs_f64() * 1000.0 / (size * functions) as f64;
+            per_branch[i] = Some(own);
+            let base = first.and_then(|first: [Option<f64>; 2]| first[i]).unwrap_or(own);
+            let _ =
+                write!(columns, " {:>10.2} {own:>14.3} {:>7.2}", spent.as_secs_f64(), own / base.max(1e-9));
         }
         first.get_or_insert(per_branch);
         println!("{size:>8} {functions:>10}{columns}");
@@ -53,13 +59,17 @@ fn write(file: &Path, text: &str) -> Result<(), String> {
     fs::write(file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))
 }
 
-fn cpu(gainsay: &Path, subcommand: &str, file: &Path, runs: u64) -> Result<Duration, String> {
+/// `None`: it took longer than the limit.
+fn cpu(gainsay: &Path, subcommand: &str, file: &Path, runs: u64) -> Result<Option<Duration>, String> {
     let mut best = Duration::MAX;
     for _ in 0..runs {
         let mut command = Command::new(gainsay);
         command.arg(subcommand).arg(file);
         command.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
-        let end = process::run_measured(&mut command, None)?;
+        let end = process::run_measured(&mut command, Some(LIMIT))?;
+        if end.timed_out {
+            return Ok(None);
+        }
         // 1 says that something was found.
         if !matches!(end.code, Some(0 | 1)) {
             let why = end.stderr.lines().last().unwrap_or("no message");
@@ -67,7 +77,7 @@ fn cpu(gainsay: &Path, subcommand: &str, file: &Path, runs: u64) -> Result<Durat
         }
         best = best.min(end.cpu);
     }
-    Ok(best)
+    Ok(Some(best))
 }
 
 /// Functions with `branches` conditions each.

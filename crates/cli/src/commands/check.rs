@@ -181,7 +181,7 @@ mod tests {
         ] {
             let show: Vec<String> = show.iter().map(|&name: &&str| name.to_owned()).collect();
             let (mut findings, mut coverage) = (all.to_vec(), Coverage::default());
-            hide(&mut findings, &CheckOptions::new(&show, None).unwrap(), &mut coverage);
+            hide(&mut findings, &CheckOptions::new(&show, None, false).unwrap(), &mut coverage);
             let counted: Vec<(&str, u64)> =
                 coverage.hidden.iter().map(|(class, n)| (class.as_str(), *n)).collect();
             assert_eq!((findings.len(), counted.as_slice()), (visible, hidden), "{show:?}");

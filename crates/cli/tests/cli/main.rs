@@ -3,9 +3,12 @@
 mod bad_input;
 mod build_flags;
 mod edges;
+mod findings;
 mod output;
 mod project;
-mod rule_pages;
 mod reach;
+mod rule_pages;
 mod show;
+mod solver_trouble;
+mod witness;
 mod workers;

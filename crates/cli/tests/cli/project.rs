@@ -46,7 +46,7 @@ impl Project {
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gainsay"));
-        command.args(args).current_dir(self.path());
+        command.args(args).current_dir(self.path()).env("GAINSAY_SOLVERS", solvers());
         command
     }
 
@@ -74,6 +74,11 @@ impl Ran {
         serde_json::from_str(&self.out)
             .unwrap_or_else(|error| panic!("{error}: {:?} {:?}", self.out, self.err))
     }
+}
+
+/// Where `cargo xtask` puts the solvers.
+pub(crate) fn solvers() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin")
 }
 
 /// Why a file was not analysed.

@@ -4,7 +4,7 @@
 //! after what is known to go wrong: `fn_*` misses what its `//~? rule` says, `fp_*` reports what its `//~? rule` says
 //! should not be.
 
-use crate::project::{Project, Ran};
+use crate::project::Project;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,14 +27,11 @@ fn programs() -> Vec<(String, String)> {
 }
 
 #[test]
-#[ignore = "until reach reports"]
 fn findings_are_those_marked() {
     let mut differences = Vec::new();
     for (name, text) in programs() {
         let project = Project::new(&[(&name, &text)]);
-        let mut command = project.command(&["check", "--format", "json", &name]);
-        let report =
-            Ran::of(command.env("GAINSAY_SOLVERS", root().join(".solvers/bin")).output().unwrap()).json();
+        let (_, report) = project.check(&[&name]);
         let messages: BTreeMap<Place, String> = report["findings"]
             .as_array()
             .unwrap()
@@ -118,9 +115,7 @@ fn marks_agree_with_the_names_of_functions() {
 
 /// `gainsay edges` in a project of these files, of which the first is analysed.
 fn edges(files: &[(&str, &str)]) -> String {
-    let project = Project::new(files);
-    let mut command = project.command(&["edges", files[0].0]);
-    let ran = Ran::of(command.env("GAINSAY_SOLVERS", root().join(".solvers/bin")).output().unwrap());
+    let ran = Project::new(files).run(&["edges", files[0].0]);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     ran.out
 }

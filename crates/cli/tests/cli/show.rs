@@ -13,15 +13,17 @@ fn the_version_is_one_line_and_names_clang() {
 }
 
 #[test]
-fn nothing_checked_is_not_called_clean() {
+fn the_summary_accounts_for_every_function() {
     let project = Project::new(&[("a.c", TWO)]);
     let ran = project.run(&["check", "a.c"]);
     assert_eq!((ran.code, ran.out.as_str()), (0, ""));
     assert_eq!(
         ran.err,
-        "gainsay: 2 functions in 1 file lowered, 0 given up; no analysis is built in yet, so nothing was checked\n"
+        "gainsay: 2 functions in 1 file analysed by reach: 2 consistent, 0 inconsistent, 0 given up; 0 findings\n"
     );
     assert_eq!(project.run(&["check", "-q", "a.c"]).err, "");
+    let nothing = Project::new(&[("empty.c", "int x;\n")]).run(&["check", "empty.c"]);
+    assert!(nothing.err.ends_with("; there was nothing to check\n"), "{}", nothing.err);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! of them (not even that a value equals itself: it may be a NaN).
 
 use super::Encoder;
-use crate::term::{Sort, Term};
+use crate::term::{Node, Sort, Term};
 use gainsay_ir::gc::{BinaryOp, CastOp, UnaryOp};
 use gainsay_ir::types::{BOOL, Type};
 
@@ -74,6 +74,13 @@ impl Encoder<'_> {
         if self.pool.sort(a) == Sort::Bool {
             return self.boolean(op, a, b);
         }
+        if let Some(factor) = self.undone_product(op, a, b) {
+            return factor;
+        }
+        if self.is_hard(op, a, b) {
+            let ty = Type::Int(self.pool.width(a) as u16);
+            return self.uninterpreted(Application::Binary(op, a, b), ty);
+        }
         let pool = &mut self.pool;
         match op {
             BinaryOp::Add | BinaryOp::PtrAdd => pool.bv_add(a, b),
@@ -102,6 +109,40 @@ impl Encoder<'_> {
                 let ty = Type::Int(self.pool.width(a) as u16);
                 self.uninterpreted(Application::Binary(op, a, b), ty)
             }
+        }
+    }
+
+    /// `x * c / c`, the usual test for overflow, where `x` is too small to overflow.
+    fn undone_product(&self, op: BinaryOp, a: Term, b: Term) -> Option<Term> {
+        let (BinaryOp::UDiv, Some(divisor)) = (op, self.pool.as_bits(b)) else { return None };
+        let Node::Binary(crate::term::BinaryOp::Mul, x, y) = self.pool.node(a) else { return None };
+        let factor = match (self.pool.as_bits(x), self.pool.as_bits(y)) {
+            (_, Some(times)) if times == divisor => x,
+            (Some(times), _) if times == divisor => y,
+            _ => return None,
+        };
+        let Node::ZeroExtend { of, .. } = self.pool.node(factor) else { return None };
+        let bits_of_divisor = u128::BITS - divisor.leading_zeros();
+        let fits = divisor != 0 && self.pool.width(of) + bits_of_divisor <= self.pool.width(a);
+        fits.then_some(factor)
+    }
+
+    /// Products and quotients of two wide unknowns become tens of thousands of clauses, and no contradiction that a
+    /// person could follow rests on them: equal operands give equal results, and nothing else is known.
+    fn is_hard(&self, op: BinaryOp, a: Term, b: Term) -> bool {
+        use BinaryOp::{Mul, SDiv, SRem, UDiv, URem};
+        let is_unknown = |term: Term| !self.pool.is_constant(term);
+        let is_wide = |term: Term| match self.pool.node(term) {
+            Node::ZeroExtend { of, .. } | Node::SignExtend { of, .. } => self.pool.width(of) > 32,
+            _ => self.pool.width(term) > 32,
+        };
+        match op {
+            Mul => is_unknown(a) && is_unknown(b) && (is_wide(a) || is_wide(b)),
+            UDiv | SDiv | URem | SRem => match self.pool.as_bits(b) {
+                Some(divisor) => is_wide(a) && !divisor.is_power_of_two(),
+                None => is_wide(a) || is_wide(b),
+            },
+            _ => false,
         }
     }
 
