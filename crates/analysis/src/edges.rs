@@ -3,7 +3,7 @@
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Origin};
-use gainsay_ir::passive::{Block, CmdKind, Definition, Expr, ExprData, Function, Var, VarOf};
+use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
 use gainsay_ir::types::Type;
 use gainsay_solver::{Term, TermPool};
 
@@ -111,6 +111,32 @@ fn type_of(function: &Function, expr: Expr) -> Option<Type> {
     }
 }
 
+/// Does the access go to an object whose size is known?
+fn has_known_extent(function: &Function, holds: Expr) -> bool {
+    let ExprData::Valid(_, mut pointer, _) = function.exprs[holds] else { return false };
+    loop {
+        pointer = match function.exprs[pointer] {
+            ExprData::ObjectAddr(_) | ExprData::SymbolAddr(_) => return true,
+            ExprData::Binary(BinaryOp::PtrAdd, base, _) => base,
+            ExprData::Var(var) => match function.vars[var].definition {
+                Definition::Command(block, index) => match function.blocks[block].cmds[index as usize].kind {
+                    CmdKind::Define(_, value) => value,
+                    _ => return false,
+                },
+                Definition::Fresh(block, index) => {
+                    let cmd = function.blocks[block].cmds.get(index as usize);
+                    return matches!(
+                        cmd.map(|cmd| &cmd.kind),
+                        Some(CmdKind::Update { effect: Effect::Alloca { .. } | Effect::Allocate { .. }, .. })
+                    );
+                }
+                _ => return false,
+            },
+            _ => return false,
+        };
+    }
+}
+
 /// The checks that a boundary value is known to break: what a program asserts is not a matter of one too many.
 pub(crate) fn breaks_at_boundary(check: Check) -> bool {
     matches!(check, Check::Bounds | Check::InvalidAccess | Check::DivisionByZero | Check::Shift)
@@ -132,6 +158,7 @@ fn follows(function: &Function, edge: Block, tested: &[Var]) -> bool {
         for cmd in &function.blocks[block].cmds {
             if let CmdKind::Assert(check, holds) = cmd.kind
                 && breaks_at_boundary(check)
+                && (check != Check::InvalidAccess || has_known_extent(function, holds))
                 && variables(function, &[holds]).iter().any(|var| tested.contains(var))
             {
                 return true;

@@ -60,6 +60,23 @@ impl Judge<'_> {
         self.finding(subject, &core, Some(class))
     }
 
+    /// What two findings of one function must share to have one cause: the check that fails, or the statements that
+    /// exclude the condition.
+    pub(crate) fn cause(&self, subject: Subject, core: &Core) -> Option<(&'static str, Vec<Option<Loc>>)> {
+        let rule = self.rule(subject, core)?;
+        let is_failure = |statement: &&Statement| self.is_failure(**statement);
+        let cause = match rule {
+            FATAL_BRANCH | BOUNDARY_ERROR => vec![self.loc(**core.after.iter().rev().find(is_failure).as_ref()?)],
+            CHECKED_TOO_LATE => vec![self.loc(**core.before.iter().rev().find(is_failure).as_ref()?)],
+            _ => {
+                let others = core.before.iter().filter(|statement| statement.block != subject.block());
+                let places: Vec<_> = others.chain(&core.definitions).map(|&statement| self.loc(statement)).collect();
+                if places.is_empty() { vec![self.loc(Statement { block: subject.block(), index: 0 })] } else { places }
+            }
+        };
+        Some((rule, cause))
+    }
+
     /// Which checks does the contradiction need? (design.md, section 5)
     fn rule(&self, subject: Subject, core: &Core) -> Option<&'static str> {
         let is_check = |statement: &&Statement| !matches!(self.command(**statement), Some((CmdKind::Assume(_), _)));

@@ -46,8 +46,12 @@ pub(crate) fn by_reason(function: &Function, subject: Subject, core: &Core) -> O
     if guards_release_only(function, edge, *condition) {
         return Some(Noise::Defensive);
     }
+    if branch.outcome == Outcome::MissingDefault || core.after.iter().any(|&statement| crashes_on_purpose(function, statement)) {
+        let is_missing = branch.outcome == Outcome::MissingDefault;
+        return Some(if is_missing { Noise::Defensive } else { Noise::AssertionOnly });
+    }
     let is_last_resort = match (branch.origin, branch.outcome) {
-        (_, Outcome::Default | Outcome::MissingDefault) => true,
+        (_, Outcome::Default) => true,
         (Origin::ElseIf, Outcome::False) => holds_no_code(function, edge) || !rests_on_check,
         _ => false,
     };
@@ -90,6 +94,15 @@ pub(crate) fn by_definitions(
     config.then_some(Noise::Config)
 }
 
+/// `*(int *)NULL = 0`: nobody writes that by mistake.
+fn crashes_on_purpose(function: &Function, statement: Statement) -> bool {
+    let cmd = function.blocks[statement.block].cmds.get(statement.index as usize);
+    match cmd.map(|cmd| &cmd.kind) {
+        Some(CmdKind::Assert(Check::NullDereference, holds)) => is_constant(function, *holds),
+        _ => false,
+    }
+}
+
 fn rests_on_check(function: &Function, core: &Core) -> bool {
     let is_check = |statement: &Statement| {
         let cmd = function.blocks[statement.block].cmds.get(statement.index as usize);
@@ -115,7 +128,8 @@ fn undoes_conversion(function: &Function, condition: Expr) -> bool {
     };
     let operands = function.exprs[condition].operands();
     let [a, b] = operands[..] else { return false };
-    let same = |a: Expr, b: Expr| a == b || function.exprs[a] == function.exprs[b];
+    let is_number = |expr: Expr| matches!(function.exprs[expr], ExprData::Const(..));
+    let same = |a: Expr, b: Expr| !is_number(a) && (a == b || function.exprs[a] == function.exprs[b]);
     same(defined(a), without_casts(function, b)) || same(without_casts(function, a), defined(b)) || same(defined(a), defined(b))
 }
 
@@ -185,7 +199,7 @@ fn guards_release_only(function: &Function, edge: Block, condition: Expr) -> boo
         for cmd in &data.cmds[usize::from(is_first).min(data.cmds.len())..] {
             match &cmd.kind {
                 CmdKind::Update { effect: Effect::Free { .. } | Effect::Call(_), .. } => releases += 1,
-                CmdKind::Assert(..) | CmdKind::Define(..) => {}
+                CmdKind::Assert(..) | CmdKind::Define(..) | CmdKind::Update { effect: Effect::ClobberErrno, .. } => {}
                 CmdKind::Update { effect: Effect::Store { .. }, .. } if releases > 0 => {}
                 _ => return false,
             }
@@ -214,7 +228,7 @@ fn releases_only(function: &Function, edge: Block, condition: Expr) -> bool {
             let given: &[Expr] = match &cmd.kind {
                 CmdKind::Update { effect: Effect::Free { pointer }, .. } => &[*pointer],
                 CmdKind::Update { effect: Effect::Call(call), .. } if call.args.len() == 1 => &call.args,
-                CmdKind::Assert(..) | CmdKind::Define(..) => continue,
+                CmdKind::Assert(..) | CmdKind::Define(..) | CmdKind::Update { effect: Effect::ClobberErrno, .. } => continue,
                 CmdKind::Update { effect: Effect::Store { .. }, .. } if releases > 0 => continue,
                 _ => return false,
             };

@@ -15,6 +15,7 @@ use gainsay_ir::{gc, passive};
 use gainsay_report::finding::Finding;
 use gainsay_report::noise::Noise;
 use gainsay_solver::{Budget, Confirmation, Session};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Names of the analyses that run.
@@ -106,6 +107,7 @@ fn find(
         ..Outcome::default()
     };
     let judge = Judge { unit, function, source };
+    let mut causes = BTreeSet::new();
     for (subject, class) in subjects(function, source, &decided, &can_end) {
         if let Some(class) = class.filter(|class| !tools.show.contains(class)) {
             outcome.findings.extend(judge.uncounted(subject, class));
@@ -123,6 +125,9 @@ fn find(
         }
         core.definitions = needed_definitions(tools.first, unit, function, subject, &core, BUDGET);
         let class = class.or_else(|| noise::by_definitions(function, source, subject, &core));
+        // One cause, one finding: the first.
+        let is_repeated = class.is_none() && judge.cause(subject, &core).is_some_and(|cause| !causes.insert(cause));
+        let class = if is_repeated { Some(Noise::Dominated) } else { class };
         if class.is_none_or(|class| tools.show.contains(&class)) {
             (tools.begin)(Stage::Confirm);
             match confirm::confirm(tools.second, unit, function, subject, &core, CONFIRM_BUDGET) {
@@ -140,7 +145,6 @@ fn find(
         }
         outcome.findings.extend(judge.finding(subject, &core, class));
     }
-    one_per_place(&mut outcome.findings);
     Ok(outcome)
 }
 
@@ -174,12 +178,6 @@ fn subjects(
         }
     }
     subjects
-}
-
-/// One cause, one finding: of several with one rule at one place, the first.
-fn one_per_place(findings: &mut Vec<Finding>) {
-    let mut seen = std::collections::BTreeSet::new();
-    findings.retain(|f| f.class.is_some() || seen.insert((f.rule.clone(), f.file.clone(), f.line, f.column)));
 }
 
 /// The function as every analysis reads it: acyclic, each variable assigned once.

@@ -1,11 +1,11 @@
 //! Universal reachability (papers/universal-reachability, section 3; design.md, section 5): which edges lie on no
 //! run that ends well?
 //!
-//! One question per edge that no earlier model went through: "the run ends well and passes this edge". Each model
-//! covers a whole run, so most edges are never asked about. By Theorem 1 of the paper the edges left over are
-//! exactly the wedges that cannot terminate.
+//! The solver is asked for a run that ends well and takes an edge that no run was found for yet. Each model covers a
+//! whole run, so few questions are needed. By Theorem 1 of the paper the edges left over are exactly the wedges that
+//! cannot terminate.
 
-use crate::edges::{Boundary, above, branch_edges, dominators};
+use crate::edges::{Boundary, branch_edges};
 use crate::witness::{self, Open};
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, Function};
@@ -13,6 +13,9 @@ use gainsay_solver::encode::{Vc, encode};
 use gainsay_solver::smtlib::Printer;
 use gainsay_solver::{Answer, Budget, Session, Term};
 use std::collections::VecDeque;
+
+/// Boundaries are an extra: a function with many possible ones is not worth more questions.
+const BOUNDARY_QUESTIONS: u32 = 16;
 
 /// What became of the edges of a function's branches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +48,7 @@ pub(crate) fn ask(
     if open == Open::default() {
         return edges;
     }
-    let vc = encode(unit, function);
+    let mut vc = encode(unit, function);
     let budget = scaled(budget, &vc);
     tell(session, &vc);
     if open.entry {
@@ -56,7 +59,7 @@ pub(crate) fn ask(
             Answer::Unknown(_) => edges.undecided.push(entry(function)),
         }
     }
-    ask_edges(session, function, &vc, open.edges, budget, &mut edges);
+    ask_edges(session, function, &mut vc, open.edges, budget, &mut edges);
     ask_boundaries(session, vc, open.boundaries, budget, &mut edges);
     edges
 }
@@ -78,32 +81,48 @@ pub(crate) fn tell(session: &mut Session, vc: &Vc) {
     session.assert(&vc.pool, vc.ended);
 }
 
+/// Coverage by models: ask for a run that takes any of the open edges, strike out what it takes, and go on until there
+/// is none. Edges that resist are asked about one by one.
 fn ask_edges(
     session: &mut Session,
     function: &Function,
-    vc: &Vc,
+    vc: &mut Vc,
     open: Vec<Block>,
     budget: Budget,
     edges: &mut Edges,
 ) {
-    let dominators = dominators(function);
     let can_end = witness::can_end(function);
-    // From the front: whatever lies below an impossible edge is impossible without a question.
-    let mut open: VecDeque<Block> = open.into();
-    while let Some(edge) = open.pop_front() {
-        let taken = taken(vc, edge);
-        let is_below = above(&dominators, edge).any(|block| edges.impossible.contains(&block));
-        if is_below || !can_end.contains(edge) || vc.pool.as_bool(taken) == Some(false) {
-            edges.impossible.push(edge);
-            continue;
-        }
+    let is_never = |vc: &Vc, edge| !can_end.contains(edge) || vc.pool.as_bool(taken(vc, edge)) == Some(false);
+    let (never, mut open): (Vec<Block>, VecDeque<Block>) = {
+        let (never, open): (Vec<Block>, Vec<Block>) = open.into_iter().partition(|&edge| is_never(vc, edge));
+        (never, open.into())
+    };
+    edges.impossible.extend(never);
+    while open.len() > 1 {
+        let terms: Vec<Term> = open.iter().map(|&edge| taken(vc, edge)).collect();
+        let any = vc.pool.any(&terms);
         edges.questions += 1;
-        match session.check(&vc.pool, &[taken], budget) {
+        match session.check(&vc.pool, &[any], budget) {
+            Answer::Sat => {
+                let before = open.len();
+                forget_covered(session, vc, &mut open);
+                if open.len() == before {
+                    break;
+                }
+            }
+            Answer::Unsat => edges.impossible.extend(open.drain(..)),
+            Answer::Unknown(_) => break,
+        }
+    }
+    while let Some(edge) = open.pop_front() {
+        edges.questions += 1;
+        match session.check(&vc.pool, &[taken(vc, edge)], budget) {
             Answer::Sat => forget_covered(session, vc, &mut open),
             Answer::Unsat => edges.impossible.push(edge),
             Answer::Unknown(_) => edges.undecided.push(edge),
         }
     }
+    edges.impossible.sort();
 }
 
 /// The run of the model passes other edges as well.
@@ -124,14 +143,33 @@ fn ask_boundaries(
     budget: Budget,
     edges: &mut Edges,
 ) {
-    for (edge, boundary) in open {
-        if edges.impossible.contains(&edge) || edges.undecided.contains(&edge) {
-            continue;
+    let mut open: VecDeque<(Block, Term)> = open
+        .into_iter()
+        .filter(|(edge, _)| !edges.impossible.contains(edge) && !edges.undecided.contains(edge))
+        .filter_map(|(edge, boundary)| {
+            let condition = boundary_term(&mut vc, boundary)?;
+            let taken = taken(&vc, edge);
+            Some((edge, vc.pool.and(taken, condition)))
+        })
+        .collect();
+    for _ in 0..BOUNDARY_QUESTIONS {
+        let terms: Vec<Term> = open.iter().map(|&(_, term)| term).collect();
+        if terms.is_empty() {
+            return;
         }
-        let Some(condition) = boundary_term(&mut vc, boundary) else { continue };
+        let any = vc.pool.any(&terms);
         edges.questions += 1;
-        if session.check(&vc.pool, &[taken(&vc, edge), condition], budget) == Answer::Unsat {
-            edges.impossible_boundaries.push(edge);
+        match session.check(&vc.pool, &[any], budget) {
+            Answer::Sat => {
+                let Ok(values) = session.values(&vc.pool, &terms) else { return };
+                let mut values = values.iter();
+                open.retain(|_| values.next().and_then(|value| value.as_bool()) != Some(true));
+            }
+            Answer::Unsat => {
+                edges.impossible_boundaries.extend(open.drain(..).map(|(edge, _)| edge));
+                edges.impossible_boundaries.sort();
+            }
+            Answer::Unknown(_) => return,
         }
     }
 }

@@ -19,6 +19,9 @@ const TRIES: u8 = 3;
 /// How often one attempt may turn back.
 const TURNS: u32 = 40;
 
+/// How often a block may be entered on average before the rest is left to the solver.
+const ENTRIES_PER_BLOCK: usize = 60;
+
 const FAR: u32 = u32::MAX;
 
 /// What is left to ask a solver about.
@@ -63,6 +66,8 @@ struct Search<'a> {
     /// Runs that ended well went through here this often.
     visits: SecondaryMap<Block, u32>,
     steps: Vec<Step>,
+    /// How many blocks may still be entered.
+    entries: usize,
 }
 
 /// A way so far.
@@ -110,6 +115,7 @@ impl<'a> Search<'a> {
             distance: SecondaryMap::new(),
             visits: SecondaryMap::new(),
             steps: Vec::new(),
+            entries: 2000 + ENTRIES_PER_BLOCK * function.blocks.len(),
         }
     }
 
@@ -134,7 +140,7 @@ impl<'a> Search<'a> {
         loop {
             self.measure();
             let goal = self.distance[entry].map(|(_, goal)| goal);
-            if goal.is_none() && (self.has_ended || failures >= TRIES) {
+            if goal.is_none() && (self.has_ended || failures >= TRIES) || self.entries == 0 {
                 return;
             }
             if !self.attempt() {
@@ -192,7 +198,7 @@ impl<'a> Search<'a> {
                 self.measure();
             }
             turns += 1;
-            next = if turns <= TURNS { self.turn_back(&mut path) } else { None };
+            next = if turns <= TURNS && self.entries > 0 { self.turn_back(&mut path) } else { None };
         }
         self.guess.back_to(start);
         has_gained
@@ -202,7 +208,9 @@ impl<'a> Search<'a> {
     fn enter(&mut self, path: &mut Path, block: Block) -> bool {
         let from = path.blocks.last().copied();
         path.blocks.push(block);
-        path.goals += u32::from(self.is_goal(block));
+        let is_goal = self.is_goal(block);
+        path.goals += u32::from(is_goal);
+        self.entries = self.entries.saturating_sub(1);
         let mut steps = std::mem::take(&mut self.steps);
         steps.clear();
         self.walk.enter(block, from, &mut steps);
@@ -220,6 +228,9 @@ impl<'a> Search<'a> {
             };
         }
         self.steps = steps;
+        if !passed && is_goal {
+            self.tries[block] += 1;
+        }
         if passed && let Some(boundary) = self.boundaries[block] {
             let (smaller, larger) = (self.walk.value(boundary.smaller), self.walk.value(boundary.larger));
             let condition = boundary.condition(self.walk.pool_mut(), smaller, larger);

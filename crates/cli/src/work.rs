@@ -11,6 +11,7 @@ use gainsay_analysis::pipeline::{self, Tools};
 use gainsay_frontend::lower::{Beside, Lowered, Options, lower};
 use gainsay_frontend::{ast, clang};
 use gainsay_ir::gap::Gap;
+use gainsay_ir::models::Models;
 use gainsay_ir::source_map::Span;
 use gainsay_ir::{equal, gc, parse, print};
 use gainsay_report::coverage::{FunctionReport, GlobalGap, UnitReport};
@@ -45,6 +46,13 @@ pub(crate) fn lowered(unit: &Unit) -> Result<(ast::Unit, Lowered), String> {
 fn lower_guarded(ast: &ast::Unit) -> Result<Lowered, String> {
     guard(|| lower(ast, &Options::default()))
         .map_err(|panic| format!("internal error while lowering: {panic}"))
+}
+
+/// The functions as `check` analyses them: with what is known of those they call.
+pub(crate) fn prepared(lowered: &Lowered) -> Result<Vec<gc::Function>, String> {
+    let models = Models::library(lowered.unit.target).map_err(|error| format!("internal error: {error}"))?;
+    guard(|| pipeline::prepare(&lowered.unit, &models))
+        .map_err(|panic| format!("internal error while applying models: {panic}"))
 }
 
 pub(crate) fn check(unit: &Unit, options: &CheckOptions, kit: &mut Kit) -> Result<Checked, String> {

@@ -81,7 +81,9 @@ impl Guess {
             let index = self.always.len() as u32;
             match self.variables_of(pool, condition) {
                 Some(variables) => {
-                    variables.iter().for_each(|&variable| grow(&mut self.always_mentions, variable).push(index));
+                    variables
+                        .iter()
+                        .for_each(|&variable| grow(&mut self.always_mentions, variable).push(index));
                 }
                 None => self.always_wide.push(index),
             }
@@ -165,7 +167,8 @@ impl Guess {
             } else {
                 (&self.mentions, &self.wide, &self.conditions)
             };
-            let filed = changed.iter().flat_map(|&variable| lists.get(variable as usize).into_iter().flatten());
+            let filed =
+                changed.iter().flat_map(|&variable| lists.get(variable as usize).into_iter().flatten());
             let suspects: Vec<Term> = filed.chain(wide).map(|&index| conditions[index as usize]).collect();
             for condition in suspects {
                 if self.value(pool, condition) != Some(1) {

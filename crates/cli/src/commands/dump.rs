@@ -40,7 +40,9 @@ fn ast(unit: &Unit, function: Option<&str>) -> Result<String, String> {
 fn commands(unit: &Unit, args: &DumpArgs) -> Result<String, String> {
     let (ast, lowered) = work::lowered(unit)?;
     warn_of_errors(unit, &ast)?;
-    let functions = wanted(unit, &lowered, args.function.as_deref())?;
+    let prepared = work::prepared(&lowered)?;
+    let of_stage = if args.stage == Stage::Gc { &lowered.unit.functions } else { &prepared };
+    let functions = wanted(unit, &lowered, of_stage, args.function.as_deref())?;
     for gone in &lowered.gave_up {
         if args.function.is_none() {
             say(&format!("{}: function {} given up: {}", unit.file, gone.name, gone.reason));
@@ -70,12 +72,13 @@ fn commands(unit: &Unit, args: &DumpArgs) -> Result<String, String> {
 
 fn wanted<'a>(
     unit: &Unit,
-    lowered: &'a Lowered,
+    lowered: &Lowered,
+    functions: &'a [gc::Function],
     name: Option<&str>,
 ) -> Result<Vec<&'a gc::Function>, String> {
     let name_of = |f: &gc::Function| lowered.unit.symbols[f.symbol].name.as_str();
-    let Some(name) = name else { return Ok(lowered.unit.functions.iter().collect()) };
-    let found: Vec<_> = lowered.unit.functions.iter().filter(|f| name_of(f) == name).collect();
+    let Some(name) = name else { return Ok(functions.iter().collect()) };
+    let found: Vec<_> = functions.iter().filter(|f| name_of(f) == name).collect();
     if !found.is_empty() {
         return Ok(found);
     }

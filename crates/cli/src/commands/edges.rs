@@ -45,7 +45,8 @@ fn session() -> Result<Session, String> {
 pub(crate) fn contradicted(lowered: &Lowered, taken: &[(Symbol, Block)]) -> Result<Vec<String>, String> {
     let mut session = session()?;
     let mut wrong = Vec::new();
-    for f in &lowered.unit.functions {
+    let prepared = work::prepared(lowered)?;
+    for (f, prepared) in lowered.unit.functions.iter().zip(&prepared) {
         // Passes renumber blocks and may copy them; condition, outcome and place stay.
         let key = |branch: Option<Branch>, loc: Option<Loc>| branch.map(|b| (b.condition, b.outcome, loc));
         let of_block = |block: Block| {
@@ -56,7 +57,7 @@ pub(crate) fn contradicted(lowered: &Lowered, taken: &[(Symbol, Block)]) -> Resu
         if taken.is_empty() {
             continue;
         }
-        let passive = pipeline::passive_form(&lowered.unit, f)?;
+        let passive = pipeline::passive_form(&lowered.unit, prepared)?;
         for block in reach::decide(&mut session, &lowered.unit, &passive, BUDGET).impossible {
             let data = &passive.blocks[block];
             if taken.contains(&key(data.branch, data.cmds.first().map(|cmd| cmd.loc))) {
@@ -75,7 +76,8 @@ fn edges(args: &EdgesArgs) -> Result<String, String> {
     let mut text = String::new();
     let conditions = args.json.then(|| Conditions::of(&ast));
     let mut regions = Regions::new(&ast.source_map, &unit.directory);
-    for (f, beside) in lowered.unit.functions.iter().zip(&lowered.functions) {
+    let prepared = work::prepared(&lowered)?;
+    for (f, beside) in prepared.iter().zip(&lowered.functions) {
         let name = &lowered.unit.symbols[f.symbol].name;
         let passive = match pipeline::passive_form(&lowered.unit, f) {
             Ok(passive) => passive,

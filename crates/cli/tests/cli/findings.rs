@@ -10,7 +10,7 @@ const LATE: &str = "struct user { int id; };\n\nint id_of(struct user *u) {\n  i
 
 /// Every class of noise, and two findings that are none.
 const NOISY: &str = "#include <assert.h>\n#include <stdlib.h>\nvoid swap(void);\nint step(int);\n\
-    #define RELEASE(p) do { if (p) free(p); } while (0)\n\
+    #define RELEASE(p) do { if ((p) != NULL) free(p); } while (0)\n\
     void macro(int *p) { *p = 0; RELEASE(p); }\n\
     void config(void) { if (sizeof(long) < 4) swap(); }\n\
     int trivial(int n) { if (0) return 1; while (1) { if (step(n)) return 2; } }\n\
@@ -75,8 +75,8 @@ fn a_finding_as_lines_and_as_json() {
     assert_eq!(ran.code, 1);
     assert_eq!(
         ran.out,
-        "t.c:5:7: warning: `u` cannot be NULL here: `u` was already dereferenced at line 4 [checked-too-late]\n\
-         t.c:4:15: note: `u` is dereferenced here, so it is not NULL\n"
+        "t.c:5:8: warning: `u` cannot be NULL here: `u` was already dereferenced at line 4 [checked-too-late]\n\
+         t.c:4:12: note: `u` is dereferenced here, so it is not NULL\n"
     );
     let (_, report) = project.check(&["t.c"]);
     let mut finding = report["findings"][0].clone();
@@ -84,9 +84,9 @@ fn a_finding_as_lines_and_as_json() {
     assert!(fingerprint.as_str().is_some_and(|text| text.len() >= 16), "{fingerprint}");
     let expected = json!({
         "rule": "checked-too-late", "severity": "warning", "class": null, "analyses": ["reach"], "function": "id_of",
-        "file": "t.c", "line": 5, "column": 7, "end_line": 5, "end_column": 9,
+        "file": "t.c", "line": 5, "column": 8, "end_line": 5, "end_column": 9,
         "message": "`u` cannot be NULL here: `u` was already dereferenced at line 4",
-        "related": [{"file": "t.c", "line": 4, "column": 15,
+        "related": [{"file": "t.c", "line": 4, "column": 12,
             "message": "`u` is dereferenced here, so it is not NULL"}],
         "fingerprint": null,
     });
@@ -109,12 +109,12 @@ fn a_finding_on_a_terminal() {
         lines,
         [
             "warning[checked-too-late]: `u` cannot be NULL here: `u` was already dereferenced at line 4",
-            " --> t.c:5:7",
+            " --> t.c:5:8",
             "  |",
             "4 |   int id = u->id;",
-            "  |               -- `u` is dereferenced here, so it is not NULL",
+            "  |            - `u` is dereferenced here, so it is not NULL",
             "5 |   if (!u)",
-            "  |       ^^",
+            "  |        ^",
             "",
         ]
     );
@@ -159,7 +159,8 @@ fn schema() -> std::path::PathBuf {
     let mut command = Command::new(env!("CARGO"));
     command.args(["metadata", "--format-version=1", "--offline", "--manifest-path"]).arg(manifest);
     let host = Command::new("rustc").args(["--print", "host-tuple"]).output().unwrap().stdout;
-    let output = command.args(["--filter-platform", String::from_utf8(host).unwrap().trim()]).output().unwrap();
+    let output =
+        command.args(["--filter-platform", String::from_utf8(host).unwrap().trim()]).output().unwrap();
     let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
     let packages = metadata["packages"].as_array().unwrap();
     let package = packages.iter().find(|package| package["name"] == "serde-sarif").unwrap();

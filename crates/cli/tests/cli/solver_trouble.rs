@@ -62,7 +62,7 @@ fn solvers_that_disagree_are_an_error_of_ours_and_no_finding() {
     let (_, report) = check(&project, &folder, &["--transcript", "record"]);
     let reason = report["coverage"]["functions_given_up"][0]["reason"].as_str().unwrap();
     let file = reason.strip_prefix("internal error: the solvers disagree: ").unwrap();
-    assert!(fs::read_to_string(file).unwrap().contains("(check-sat)\n; sat\n"), "{file}");
+    assert!(fs::read_to_string(file).unwrap().contains("\n; sat\n"), "{file}");
 }
 
 #[test]
@@ -71,7 +71,11 @@ fn without_a_second_opinion_nothing_is_reported() {
         let project = Project::new(&[("late.c", LATE)]);
         let (code, report) = check(&project, &with_second(&project, &trouble), &[]);
         let coverage = &report["coverage"];
-        assert_eq!((code, &report["findings"], &coverage["given_up"]), (0, &json!([]), &json!(0)), "{trouble}");
+        assert_eq!(
+            (code, &report["findings"], &coverage["given_up"]),
+            (0, &json!([]), &json!(0)),
+            "{trouble}"
+        );
         assert_eq!(coverage["edges_undecided"], 1, "{trouble}: {coverage}");
     }
 }
@@ -83,10 +87,18 @@ fn without_a_solver_nothing_is_called_clean() {
     let program = project.path().join("gainsay");
     fs::copy(env!("CARGO_BIN_EXE_gainsay"), &program).unwrap();
     let mut command = Command::new(&program);
-    command.args(["check", "late.c"]).current_dir(project.path()).env("PATH", "").env_remove("GAINSAY_SOLVERS");
+    command
+        .args(["check", "late.c"])
+        .current_dir(project.path())
+        .env("PATH", "")
+        .env_remove("GAINSAY_SOLVERS");
     let ran = Ran::of(command.output().unwrap());
     assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
-    assert!(ran.err.contains("the solver `yices-smt2` is missing") && ran.err.contains("GAINSAY_SOLVERS"), "{}", ran.err);
+    assert!(
+        ran.err.contains("the solver `yices-smt2` is missing") && ran.err.contains("GAINSAY_SOLVERS"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
@@ -95,7 +107,8 @@ fn a_program_that_is_no_solver_is_refused() {
     let folder = project.path().join("solvers");
     fs::create_dir_all(&folder).unwrap();
     script(&folder.join("yices-smt2"), "echo hello");
-    let ran = Ran::of(project.command(&["check", "late.c"]).env("GAINSAY_SOLVERS", &folder).output().unwrap());
+    let ran =
+        Ran::of(project.command(&["check", "late.c"]).env("GAINSAY_SOLVERS", &folder).output().unwrap());
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("neither Yices nor Z3: `--version` says `hello`"), "{}", ran.err);
 }
@@ -123,7 +136,8 @@ fn the_record_of_a_run_gets_the_same_answers_again() {
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     entries
 }

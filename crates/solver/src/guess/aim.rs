@@ -39,7 +39,7 @@ impl Guess {
             };
             match wish {
                 Some(next) => (term, wanted) = next,
-                None => return false,
+                None => return self.value(pool, term) == Some(wanted),
             }
         }
     }
@@ -56,11 +56,15 @@ impl Guess {
                 let (change, keep) = self.changeable(pool, a, b)?;
                 Some((change, self.value(pool, keep)? ^ wanted))
             }
+            Node::Eq(a, b) if wanted == 0 && pool.width(a) > 0 => {
+                let (change, _) = self.changeable(pool, a, b)?;
+                self.disturb(pool, change);
+                None
+            }
             Node::Eq(a, b) => {
                 let (change, keep) = self.changeable(pool, a, b)?;
                 let kept = self.value(pool, keep)?;
-                let width = pool.width(change).max(1);
-                Some((change, if wanted == 1 { kept } else { self.another(kept, width) }))
+                Some((change, if wanted == 1 { kept } else { self.another(pool, change, kept) }))
             }
             Node::Ite(condition, yes, no) => {
                 let holds = self.value(pool, condition)? == 1;
@@ -69,7 +73,7 @@ impl Guess {
                 if self.value(pool, other) == Some(wanted) && (is_fixed || self.random.flip()) {
                     return Some((condition, u128::from(!holds)));
                 }
-                if is_fixed || (!pool.is_constant(other) && self.random.next() % 4 == 0) {
+                if is_fixed || (!pool.is_constant(other) && self.random.next().is_multiple_of(4)) {
                     // First the other side gets the value, then the condition turns to it.
                     if pool.is_constant(other) || !self.aim(pool, other, wanted) {
                         return None;
@@ -105,6 +109,24 @@ impl Guess {
         }
     }
 
+    /// Changes some unknown below the term: nearly every change makes it another value.
+    fn disturb(&mut self, pool: &TermPool, mut term: Term) {
+        loop {
+            let node = pool.node(term);
+            if let Node::Var(number) = node {
+                let old = super::evaluate::value_of(&self.values, number);
+                let value = self.neighbour(old, pool.width(term).max(1));
+                self.set(number, value);
+                return;
+            }
+            let below: Vec<Term> = node.operands().into_iter().filter(|&operand| !pool.is_constant(operand)).collect();
+            if below.is_empty() {
+                return;
+            }
+            term = below[self.random.next() as usize % below.len()];
+        }
+    }
+
     fn wish_of_comparison(
         &mut self,
         pool: &TermPool,
@@ -118,11 +140,8 @@ impl Guess {
         let is_strict = matches!(op, CompareOp::SLt | CompareOp::ULt) == holds;
         // What has to be smaller than what?
         let (small, large) = if holds { (a, b) } else { (b, a) };
-        let (least, greatest) = if is_signed {
-            (signed_min(width), signed_min(width) - 1)
-        } else {
-            (0, mask(width))
-        };
+        let (least, greatest) =
+            if is_signed { (signed_min(width), signed_min(width) - 1) } else { (0, mask(width)) };
         let (change, keep) = self.changeable(pool, small, large)?;
         let kept = self.value(pool, keep)?;
         let step = u128::from(is_strict);
@@ -132,14 +151,14 @@ impl Guess {
             }
             let near = kept.wrapping_sub(step) & mask(width);
             let far = least;
-            Some((small, if self.random.next() % 4 == 0 { far } else { near }))
+            Some((small, if self.random.next().is_multiple_of(4) { far } else { near }))
         } else {
             if is_strict && kept == greatest {
                 return None;
             }
             let near = kept.wrapping_add(step) & mask(width);
             let far = greatest;
-            Some((large, if self.random.next() % 4 == 0 { far } else { near }))
+            Some((large, if self.random.next().is_multiple_of(4) { far } else { near }))
         }
     }
 
@@ -162,7 +181,9 @@ impl Guess {
             BinaryOp::Sub if is_left => within(wanted.wrapping_add(kept)),
             BinaryOp::Sub => within(kept.wrapping_sub(wanted)),
             BinaryOp::Xor => wanted ^ kept,
-            BinaryOp::And => (wanted & !kept == 0).then(|| wanted | (self.value(pool, change).unwrap_or(0) & !kept))?,
+            BinaryOp::And => {
+                (wanted & !kept == 0).then(|| wanted | (self.value(pool, change).unwrap_or(0) & !kept))?
+            }
             BinaryOp::Or => (kept & !wanted == 0).then_some(wanted)?,
             BinaryOp::Mul => quotient_of_product(wanted, kept, width)?,
             BinaryOp::UDiv | BinaryOp::SDiv if is_left => within(wanted.wrapping_mul(kept)),
@@ -194,14 +215,47 @@ impl Guess {
         if self.random.flip() { (a, b) } else { (b, a) }
     }
 
-    /// Some other value.
-    fn another(&mut self, value: u128, width: u32) -> u128 {
+    /// Some other value, one that the term can have if that is easily seen: `flags & 4` is 0 or 4.
+    fn another(&mut self, pool: &TermPool, term: Term, value: u128) -> u128 {
+        let width = pool.width(term).max(1);
+        let constant = |a, b| pool.as_bits(a).or_else(|| pool.as_bits(b));
+        match pool.node(term) {
+            Node::Binary(BinaryOp::And, a, b) if constant(a, b).is_some_and(|bits| bits != 0) => {
+                value ^ self.one_of(constant(a, b).unwrap_or(1))
+            }
+            Node::Binary(BinaryOp::Mul, a, b) if constant(a, b).is_some_and(|factor| factor != 0) => {
+                value.wrapping_add(constant(a, b).unwrap_or(1)) & mask(width)
+            }
+            Node::Binary(BinaryOp::Shl, _, by)
+                if pool.as_bits(by).is_some_and(|by| by < u128::from(width)) =>
+            {
+                value ^ (1 << pool.as_bits(by).unwrap_or(0))
+            }
+            Node::ZeroExtend { of, .. } if value <= mask(pool.width(of)) => self.another(pool, of, value),
+            Node::SignExtend { of, .. } => {
+                let narrow = pool.width(of);
+                signed(self.another(pool, of, value & mask(narrow)), narrow) as u128 & mask(width)
+            }
+            _ => self.neighbour(value, width),
+        }
+    }
+
+    fn neighbour(&mut self, value: u128, width: u32) -> u128 {
         let candidate = match self.random.next() % 4 {
             0 => value.wrapping_sub(1),
             1 => u128::from(self.random.next()),
             _ => value.wrapping_add(1),
         } & mask(width);
         if candidate == value { (value ^ 1) & mask(width) } else { candidate }
+    }
+
+    /// One of the bits that are set.
+    fn one_of(&mut self, bits: u128) -> u128 {
+        let mut rest = bits;
+        for _ in 0..self.random.next() % u64::from(bits.count_ones()) {
+            rest &= rest - 1;
+        }
+        rest & rest.wrapping_neg()
     }
 }
 
@@ -210,7 +264,7 @@ fn quotient_of_product(product: u128, factor: u128, width: u32) -> Option<u128> 
     if factor == 0 {
         return (product == 0).then_some(0);
     }
-    if product % factor == 0 {
+    if product.is_multiple_of(factor) {
         return Some(product / factor);
     }
     if factor & 1 == 0 {

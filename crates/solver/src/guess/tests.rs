@@ -68,7 +68,8 @@ fn conditions(pool: &mut TermPool, random: &mut Random, steps: usize) -> Vec<Ter
             10 if size > 0 => {
                 let from = random.next() as usize % size;
                 let (by, narrow) = (width - WIDTHS[from], pick(random, &vectors[from]));
-                let wide = if random.flip() { pool.sign_extend(by, narrow) } else { pool.zero_extend(by, narrow) };
+                let wide =
+                    if random.flip() { pool.sign_extend(by, narrow) } else { pool.zero_extend(by, narrow) };
                 vectors[size].push(wide);
             }
             11 if size > 0 => {
