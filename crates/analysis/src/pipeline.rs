@@ -22,7 +22,7 @@ use std::time::Duration;
 pub const ANALYSES: &[&str] = &["reach"];
 
 /// What one question about a small function may cost; see [`reach::scaled`].
-pub const BUDGET: Budget = Budget { effort: 200_000, backstop: Duration::from_secs(60) };
+pub const BUDGET: Budget = Budget { effort: 60_000, backstop: Duration::from_secs(60) };
 
 /// What a question to the second solver may cost.
 pub const CONFIRM_BUDGET: Budget = Budget { effort: 40_000, backstop: Duration::from_secs(60) };

@@ -14,6 +14,9 @@ use gainsay_solver::smtlib::Printer;
 use gainsay_solver::{Answer, Budget, Session, Term};
 use std::collections::VecDeque;
 
+/// A function may cost as much as this many questions that reach their limit.
+const QUESTIONS_PER_FUNCTION: u64 = 3;
+
 /// Boundaries are an extra: a function with many possible ones is not worth more questions.
 const BOUNDARY_QUESTIONS: u32 = 16;
 
@@ -50,6 +53,7 @@ pub(crate) fn ask(
     }
     let mut vc = encode(unit, function);
     let budget = scaled(budget, &vc);
+    let purse = session.effort() + budget.effort * QUESTIONS_PER_FUNCTION;
     tell(session, &vc);
     if open.entry {
         edges.questions += 1;
@@ -59,7 +63,7 @@ pub(crate) fn ask(
             Answer::Unknown(_) => edges.undecided.push(entry(function)),
         }
     }
-    ask_edges(session, function, &mut vc, open.edges, budget, &mut edges);
+    ask_edges(session, function, &mut vc, open.edges, (budget, purse), &mut edges);
     ask_boundaries(session, vc, open.boundaries, budget, &mut edges);
     edges
 }
@@ -88,7 +92,7 @@ fn ask_edges(
     function: &Function,
     vc: &mut Vc,
     open: Vec<Block>,
-    budget: Budget,
+    (budget, purse): (Budget, u64),
     edges: &mut Edges,
 ) {
     let can_end = witness::can_end(function);
@@ -115,6 +119,10 @@ fn ask_edges(
         }
     }
     while let Some(edge) = open.pop_front() {
+        if session.effort() >= purse {
+            edges.undecided.push(edge);
+            continue;
+        }
         edges.questions += 1;
         match session.check(&vc.pool, &[taken(vc, edge)], budget) {
             Answer::Sat => forget_covered(session, vc, &mut open),

@@ -11,6 +11,7 @@
 mod address;
 mod exposed;
 mod heap;
+mod lemmas;
 mod memory;
 mod operators;
 mod options;
@@ -56,6 +57,8 @@ pub fn encode_with(unit: &gc::Unit, function: &Function, options: &Options) -> V
     for (block, data) in &function.blocks {
         encoder.block(block, data);
     }
+    let lemmas = lemmas::order(&mut encoder.pool);
+    encoder.facts.extend(lemmas);
     let Encoder { pool, facts, entered, taken, ended, exprs: terms, switches, .. } = encoder;
     Vc { pool, facts, entered, taken, ended, terms, switches }
 }

@@ -136,6 +136,11 @@ impl TermPool {
         self.sorts[term.index()]
     }
 
+    /// Every term, operands before users.
+    pub(crate) fn all_terms(&self) -> impl Iterator<Item = Term> + use<> {
+        (0..self.nodes.len() as u32).map(Term)
+    }
+
     /// How many terms there are; every term's index is smaller.
     pub fn len(&self) -> usize {
         self.nodes.len()
