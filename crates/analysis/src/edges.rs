@@ -79,7 +79,29 @@ impl Boundary {
 pub(crate) fn boundary(function: &Function, block: Block) -> Option<Boundary> {
     let boundary = relation(function, block)?;
     let tested = variables(function, &[boundary.smaller, boundary.larger]);
+    if tested.iter().any(|&var| moves_in_steps(function, var)) {
+        return None;
+    }
     follows(function, block, &tested).then_some(boundary)
+}
+
+/// Is the variable somewhere changed by a number other than one? Then it may well step over the boundary.
+fn moves_in_steps(function: &Function, var: Var) -> bool {
+    let VarOf::Source(source) = function.vars[var].of else { return false };
+    let is_it = |expr: Expr| matches!(function.exprs[expr], ExprData::Var(var) if function.vars[var].of == VarOf::Source(source));
+    let is_step = |expr: Expr| match function.exprs[expr] {
+        ExprData::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if is_it(a) => match function.exprs[b] {
+            ExprData::Const(Type::Int(bits), value) => value != 1 && value != (u128::MAX >> (128 - bits)),
+            _ => true,
+        },
+        _ => false,
+    };
+    function.blocks.values().flat_map(|data| &data.cmds).any(|cmd| match cmd.kind {
+        CmdKind::Define(defined, value) => {
+            function.vars[defined].of == VarOf::Source(source) && is_step(value)
+        }
+        _ => false,
+    })
 }
 
 fn relation(function: &Function, block: Block) -> Option<Boundary> {

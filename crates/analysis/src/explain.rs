@@ -1,7 +1,7 @@
 //! Why an edge is on no run that ends well: the fewest statements that cannot all hold together with it (design.md,
 //! section 5, "a minimal core over statements").
 
-use crate::edges::Boundary;
+use crate::edges::{Boundary, above, dominators};
 use crate::reach::{boundary_term, scaled, taken};
 use cranelift_entity::EntitySet;
 use gainsay_ir::gc;
@@ -13,8 +13,10 @@ use std::collections::BTreeSet;
 /// How many definitions are tried out to find those that matter.
 const MANY_DEFINITIONS: usize = 16;
 
-/// The rank of statements behind the edge.
+/// Ranks of statements: behind the edge, a check before it, a condition before it.
 const BEHIND: u8 = 0;
+const CHECK: u8 = 1;
+const CONDITION: u8 = 2;
 
 /// What no run that ends well does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,26 +114,34 @@ impl Question<'_> {
         self.budget = scaled(self.budget, &vc);
         // What comes first is left out first: a contradiction without the end, without checks behind the edge, without
         // checks before it says more; and a near statement says more than a far one.
-        let mut candidates: Vec<(u8, Statement, Term)> =
-            vc.switches.iter().map(|&(statement, switch)| (self.rank(statement), statement, switch)).collect();
+        let mut candidates: Vec<(u8, Statement, Term)> = vc
+            .switches
+            .iter()
+            .map(|&(statement, switch)| (self.rank(statement), statement, switch))
+            .collect();
         candidates.sort_by_key(|&(rank, statement, _)| {
             let along = (u64::from(statement.block.as_u32()) << 32) | u64::from(statement.index);
             (rank, if self.is_after(statement) { u64::MAX - along } else { along })
         });
-        // What lies behind the edge makes the formula large; most contradictions do not need it.
-        let before: Vec<Term> =
-            candidates.iter().filter(|(rank, ..)| *rank > BEHIND).map(|&(_, _, switch)| switch).collect();
-        let mut all = vec![vc.ended];
-        all.extend(candidates.iter().map(|&(_, _, switch)| switch));
-        let minimal = match self.minimal(&vc, &before) {
-            Some(minimal) => minimal,
-            None => self.minimal(&vc, &all)?,
+        // Conditions alone say more than conditions and checks; and what lies behind the edge makes the formula large.
+        let of_rank = |least: u8| -> Vec<Term> {
+            candidates.iter().filter(|(rank, ..)| *rank >= least).map(|&(_, _, switch)| switch).collect()
         };
+        let mut all = vec![vc.ended];
+        all.extend(of_rank(BEHIND));
+        let mut minimal = None;
+        for terms in [of_rank(CONDITION), of_rank(CHECK), all] {
+            minimal = minimal.or_else(|| self.minimal(&vc, &terms));
+        }
+        let minimal = minimal?;
         let mut core = Core { needs_end: minimal.contains(&vc.ended), ..Core::default() };
         for &(statement, switch) in &vc.switches {
             if minimal.contains(&switch) {
-                let list = if self.is_after(statement) { &mut core.after } else { &mut core.before };
-                list.push(statement);
+                if self.is_after(statement) {
+                    core.after.push(statement);
+                } else {
+                    core.before.push(self.first_like(&vc, statement));
+                }
             }
         }
         Some(core)
@@ -147,13 +157,34 @@ impl Question<'_> {
         Some(minimal_core(self.session, &vc.pool, &terms, self.budget).terms)
     }
 
-    /// [`BEHIND`] the edge; 1: a check before it; 2: a condition before it.
+    /// The first check of the same condition on every way to this one: what a reader finds first.
+    fn first_like(&self, vc: &Vc, statement: Statement) -> Statement {
+        let check = |statement: Statement| {
+            let cmd = self.function.blocks[statement.block].cmds.get(statement.index as usize)?;
+            match cmd.kind {
+                CmdKind::Assert(check, holds) => Some((check, vc.term(holds)?)),
+                _ => None,
+            }
+        };
+        let Some(wanted) = check(statement) else { return statement };
+        let dominators = dominators(self.function);
+        let mut first = statement;
+        for block in std::iter::once(statement.block).chain(above(&dominators, statement.block)) {
+            let same = (0..self.function.blocks[block].cmds.len() as u32)
+                .map(|index| Statement { block, index })
+                .find(|&other| check(other) == Some(wanted));
+            first = same.unwrap_or(first);
+        }
+        first
+    }
+
+    /// How much a statement says.
     fn rank(&self, statement: Statement) -> u8 {
         let cmd = self.function.blocks[statement.block].cmds.get(statement.index as usize);
         match cmd.map(|cmd| &cmd.kind) {
             _ if self.is_after(statement) => BEHIND,
-            Some(CmdKind::Assume(_)) => 2,
-            _ => 1,
+            Some(CmdKind::Assume(_)) => CONDITION,
+            _ => CHECK,
         }
     }
 
@@ -181,7 +212,8 @@ impl Question<'_> {
             terms.push(vc.ended);
         }
         let wanted = |statement| core.before.contains(statement) || core.after.contains(statement);
-        terms.extend(vc.switches.iter().filter(|(statement, _)| wanted(statement)).map(|&(_, switch)| switch));
+        terms
+            .extend(vc.switches.iter().filter(|(statement, _)| wanted(statement)).map(|&(_, switch)| switch));
         self.session.check(&vc.pool, &terms, self.budget) == Answer::Unsat
     }
 }
@@ -235,9 +267,13 @@ fn definitions_behind(function: &Function, core: &Core) -> Vec<Statement> {
                             }
                         }
                         CmdKind::Update { before, effect, .. } => {
-                            if let Effect::Store { value, .. } = effect {
-                                exprs.push(*value);
-                                found.push(statement);
+                            match effect {
+                                Effect::Store { value, .. } => {
+                                    exprs.push(*value);
+                                    found.push(statement);
+                                }
+                                Effect::Free { .. } => found.push(statement),
+                                _ => {}
                             }
                             vars.push(*before);
                         }
@@ -259,8 +295,10 @@ pub(crate) fn is_written_by_user(function: &Function, var: Var) -> bool {
 pub(crate) fn is_constant(function: &Function, expr: Expr) -> bool {
     match function.exprs[expr] {
         ExprData::Const(..) => true,
-        data => data.var().is_none()
-            && !data.operands().is_empty()
-            && data.operands().iter().all(|&operand| is_constant(function, operand)),
+        data => {
+            data.var().is_none()
+                && !data.operands().is_empty()
+                && data.operands().iter().all(|&operand| is_constant(function, operand))
+        }
     }
 }

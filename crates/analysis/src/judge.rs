@@ -1,12 +1,12 @@
 //! From a contradiction to a finding: which rule, which place, in which words.
 
-use crate::edges::breaks_at_boundary;
+use crate::edges::{above, breaks_at_boundary, dominators};
 use crate::explain::{Core, Subject};
 use crate::source::{Source, Spot};
 use crate::words::{Fact, Words};
-use gainsay_ir::gc;
-use gainsay_ir::passive::{CmdKind, Function};
 use gainsay_ir::gc::Loc;
+use gainsay_ir::gc::{self, Outcome};
+use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::fingerprint::fingerprint;
 use gainsay_report::noise::Noise;
@@ -32,7 +32,7 @@ impl Judge<'_> {
         let primary = self.primary(rule, subject, core)?;
         let spot = self.source.spot(primary)?;
         let message = self.message(rule, subject, core, &spot);
-        let related = self.related(rule, core, primary, &spot);
+        let related = self.related(rule, subject, core, primary, &spot);
         let mut texts = vec![message_without_places(&message)];
         texts.extend(related.iter().map(|related| related.message.clone()));
         let name = &self.unit.symbols[self.function.symbol].name;
@@ -66,27 +66,49 @@ impl Judge<'_> {
         let rule = self.rule(subject, core)?;
         let is_failure = |statement: &&Statement| self.is_failure(**statement);
         let cause = match rule {
-            FATAL_BRANCH | BOUNDARY_ERROR => vec![self.loc(**core.after.iter().rev().find(is_failure).as_ref()?)],
+            FATAL_BRANCH | BOUNDARY_ERROR => {
+                vec![self.loc(**core.after.iter().rev().find(is_failure).as_ref()?)]
+            }
             CHECKED_TOO_LATE => vec![self.loc(**core.before.iter().rev().find(is_failure).as_ref()?)],
             _ => {
-                let others = core.before.iter().filter(|statement| statement.block != subject.block());
-                let places: Vec<_> = others.chain(&core.definitions).map(|&statement| self.loc(statement)).collect();
-                if places.is_empty() { vec![self.loc(Statement { block: subject.block(), index: 0 })] } else { places }
+                // The operands of one condition stand on one line.
+                let own = self.line(Statement { block: subject.block(), index: 0 });
+                let others = core.before.iter().chain(&core.definitions);
+                let others = others.filter(|statement| self.line(**statement) != own);
+                let places: Vec<_> = others.map(|&statement| self.loc(statement)).collect();
+                if places.is_empty() {
+                    vec![self.loc(Statement { block: subject.block(), index: 0 })]
+                } else {
+                    places
+                }
             }
         };
         Some((rule, cause))
     }
 
+    fn line(&self, statement: Statement) -> Option<u32> {
+        self.loc(statement).and_then(|loc| self.source.spot(loc)).map(|spot| spot.line)
+    }
+
+    /// A note for another finding of the same cause.
+    pub(crate) fn likewise(&self, subject: Subject) -> Option<Related> {
+        let spot = self.source.spot(self.loc(Statement { block: subject.block(), index: 0 })?)?;
+        let message = match subject {
+            Subject::Edge(_) => format!("likewise: {} here", self.fact(subject).cannot_be()),
+            _ => "likewise here".into(),
+        };
+        Some(Related { file: spot.file, line: spot.line, column: spot.column, message })
+    }
+
     /// Which checks does the contradiction need? (design.md, section 5)
     fn rule(&self, subject: Subject, core: &Core) -> Option<&'static str> {
-        let is_check = |statement: &&Statement| !matches!(self.command(**statement), Some((CmdKind::Assume(_), _)));
+        let is_check =
+            |statement: &&Statement| !matches!(self.command(**statement), Some((CmdKind::Assume(_), _)));
         let fails_after = core.after.iter().any(|statement| is_check(&statement));
         let fails_before = core.before.iter().any(|statement| is_check(&statement));
         match subject {
             Subject::Boundary(..) => {
-                let breaks = |statement: &&Statement| {
-                    matches!(self.command(**statement), Some((CmdKind::Assert(check, _), _)) if breaks_at_boundary(*check))
-                };
+                let breaks = |statement: &&Statement| matches!(self.command(**statement), Some((CmdKind::Assert(check, _), _)) if breaks_at_boundary(*check));
                 core.after.iter().any(|statement| breaks(&statement)).then_some(BOUNDARY_ERROR)
             }
             _ if fails_after => Some(FATAL_BRANCH),
@@ -131,8 +153,20 @@ impl Judge<'_> {
 
     fn fact(&self, subject: Subject) -> Fact {
         match self.command(Statement { block: subject.block(), index: 0 }) {
-            Some((CmdKind::Assume(condition), _)) => self.words().fact(*condition),
+            Some((CmdKind::Assume(condition), _)) => match self.words().fact(*condition) {
+                Fact::Unspoken => self.outcome(subject),
+                fact => fact,
+            },
             _ => Fact::Unspoken,
+        }
+    }
+
+    fn outcome(&self, subject: Subject) -> Fact {
+        match self.function.blocks[subject.block()].branch.map(|branch| branch.outcome) {
+            Some(Outcome::True) => Fact::Goes("true"),
+            Some(Outcome::False) => Fact::Goes("false"),
+            Some(Outcome::Case | Outcome::Default | Outcome::MissingDefault) => Fact::Goes("the case"),
+            None => Fact::Unspoken,
         }
     }
 
@@ -169,7 +203,7 @@ impl Judge<'_> {
             _ if core.before.len() == 1 && core.definitions.is_empty() => {
                 format!("{} here, whatever the values are", fact.cannot_be())
             }
-            _ => format!("{} here: what comes before excludes it", fact.cannot_be()),
+            _ => format!("{} here: what comes before excludes {}", fact.cannot_be(), fact.rest()),
         }
     }
 
@@ -198,8 +232,10 @@ impl Judge<'_> {
     }
 
     /// The other statements of the contradiction, in source order.
-    fn related(&self, rule: &str, core: &Core, primary: Loc, spot: &Spot) -> Vec<Related> {
+    fn related(&self, rule: &str, subject: Subject, core: &Core, primary: Loc, spot: &Spot) -> Vec<Related> {
         let words = self.words();
+        // What every run to the edge passes, told apart from what only some do.
+        let always: Vec<Block> = above(&dominators(self.function), subject.block()).collect();
         let mut notes: Vec<(Spot, String)> = Vec::new();
         let mut note = |loc: Option<Loc>, text: Option<String>| {
             if let (Some(loc), Some(text)) = (loc.filter(|&loc| loc != primary), text)
@@ -213,9 +249,12 @@ impl Judge<'_> {
                 let text = match self.command(statement) {
                     Some((CmdKind::Assume(condition), _)) => match words.fact(*condition) {
                         Fact::Unspoken => None,
-                        fact => Some(format!("{} here", fact.is())),
+                        fact if always.contains(&statement.block) => Some(format!("{} here", fact.is())),
+                        fact => Some(format!("one way: {}", fact.is())),
                     },
-                    Some((CmdKind::Assert(check, holds), _)) if is_after => Some(words.failing(*check, *holds)),
+                    Some((CmdKind::Assert(check, holds), _)) if is_after => {
+                        Some(words.failing(*check, *holds))
+                    }
                     Some((CmdKind::Assert(check, holds), _)) => Some(words.passed(*check, *holds)),
                     Some(_) => None,
                     None => Some("the program aborts here".into()),
@@ -233,7 +272,12 @@ impl Judge<'_> {
         notes.retain(|(place, _)| !own(place));
         notes
             .into_iter()
-            .map(|(place, message)| Related { file: place.file, line: place.line, column: place.column, message })
+            .map(|(place, message)| Related {
+                file: place.file,
+                line: place.line,
+                column: place.column,
+                message,
+            })
             .collect()
     }
 }

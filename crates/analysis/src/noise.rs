@@ -1,12 +1,14 @@
 //! Which true contradictions would a programmer shrug at? (design.md, section 5)
 
-use crate::edges::variables;
+use crate::edges::{above, dominators, variables};
 use crate::explain::{Core, Subject, is_constant, is_written_by_user, reachable};
 use crate::source::Source;
 use cranelift_entity::EntitySet;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Origin, Outcome};
-use gainsay_ir::passive::{Block, Cmd, CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Sort, Var, VarOf};
+use gainsay_ir::passive::{
+    Block, Cmd, CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Sort, Var, VarOf,
+};
 use gainsay_ir::types::Type;
 use gainsay_report::noise::Noise;
 use gainsay_solver::encode::Statement;
@@ -20,7 +22,9 @@ pub(crate) fn at_first_sight(
 ) -> Option<Noise> {
     let cmd = function.blocks[edge].cmds.first()?;
     let CmdKind::Assume(condition) = cmd.kind else { return None };
-    if source.is_in_macro_definition(cmd.loc) {
+    // `x ? a : b` with an argument of the macro as `x`: the choice itself is the macro's.
+    let is_chosen = function.blocks[edge].branch.is_some_and(|branch| branch.origin == Origin::Conditional);
+    if source.is_in_macro_definition(cmd.loc) || is_chosen && source.is_in_macro(cmd.loc) {
         return Some(Noise::Macro);
     }
     if is_constant(function, condition) {
@@ -38,7 +42,12 @@ fn returns_forbidden(function: &Function, edge: Block) -> bool {
 }
 
 /// What the reason shows.
-pub(crate) fn by_reason(function: &Function, subject: Subject, core: &Core) -> Option<Noise> {
+pub(crate) fn by_reason(
+    function: &Function,
+    source: &dyn Source,
+    subject: Subject,
+    core: &Core,
+) -> Option<Noise> {
     let Subject::Edge(edge) = subject else { return None };
     let data = &function.blocks[edge];
     let (branch, CmdKind::Assume(condition)) = (data.branch?, &data.cmds.first()?.kind) else { return None };
@@ -46,9 +55,14 @@ pub(crate) fn by_reason(function: &Function, subject: Subject, core: &Core) -> O
     if guards_release_only(function, edge, *condition) {
         return Some(Noise::Defensive);
     }
-    if branch.outcome == Outcome::MissingDefault || core.after.iter().any(|&statement| crashes_on_purpose(function, statement)) {
+    if branch.outcome == Outcome::MissingDefault
+        || core.after.iter().any(|&statement| crashes_on_purpose(function, statement))
+    {
         let is_missing = branch.outcome == Outcome::MissingDefault;
         return Some(if is_missing { Noise::Defensive } else { Noise::AssertionOnly });
+    }
+    if asserts_below(function, source, edge, core) {
+        return Some(Noise::AssertionOnly);
     }
     let is_last_resort = match (branch.origin, branch.outcome) {
         (_, Outcome::Default) => true,
@@ -64,7 +78,41 @@ pub(crate) fn by_reason(function: &Function, subject: Subject, core: &Core) -> O
     if releases_only(function, edge, *condition) {
         return Some(Noise::Defensive);
     }
-    holds_no_code(function, edge).then_some(Noise::Redundant)
+    if !returns(function, edge) {
+        return Some(Noise::AssertionOnly);
+    }
+    if is_allocated_on_stack(function, *condition) {
+        return Some(Noise::Defensive);
+    }
+    let only_chooses = branch.origin == Origin::Conditional && has_no_effect(function, edge);
+    (only_chooses || holds_no_code(function, edge)).then_some(Noise::Redundant)
+}
+
+/// Does the edge lead to a place that others lead to as well, with nothing but values computed on the way?
+fn has_no_effect(function: &Function, edge: Block) -> bool {
+    let mut block = edge;
+    loop {
+        let data = &function.blocks[block];
+        if data.cmds.iter().any(|cmd| matches!(cmd.kind, CmdKind::Update { .. })) {
+            return false;
+        }
+        match data.next.targets() {
+            [target] if predecessors(function, *target) > 1 => return true,
+            [target] => block = *target,
+            _ => return false,
+        }
+    }
+}
+
+/// `p = alloca(n); if (!p)`
+fn is_allocated_on_stack(function: &Function, condition: Expr) -> bool {
+    variables(function, &[condition]).into_iter().any(|var| match function.vars[var].definition {
+        Definition::Fresh(block, index) => matches!(
+            function.blocks[block].cmds.get(index as usize).map(|cmd| &cmd.kind),
+            Some(CmdKind::Update { effect: Effect::Alloca { .. }, .. })
+        ),
+        _ => false,
+    })
 }
 
 /// What the assignments behind the contradiction show.
@@ -86,12 +134,48 @@ pub(crate) fn by_definitions(
     if core.before.iter().chain(&core.definitions).any(in_macro) {
         return Some(Noise::Macro);
     }
-    let is_alone = core.before.len() == 1;
+    // What a library model knows is no statement of the program.
+    let is_written = |statement: &&Statement| function.blocks[statement.block].branch.is_some();
+    let is_alone = core.before.iter().filter(is_written).count() <= 1;
+    let first = core.before.iter().chain(&core.definitions).min().copied();
     let config = is_alone && core.definitions.is_empty() && depends_on_machine(function, condition)
         || is_alone && undoes_conversion(function, condition)
-        || is_alone && reaches_limit(function, condition)
-        || core.definitions.iter().any(|&statement| is_changed_in_other_configuration(function, source, statement, edge));
+        || reaches_limit(function, condition)
+        || first.is_some_and(|first| is_tested_conditionally(function, source, first, edge, condition))
+        || core
+            .definitions
+            .iter()
+            .any(|&statement| is_changed_in_other_configuration(function, source, statement, edge));
     config.then_some(Noise::Config)
+}
+
+/// The run fails in an assertion that stands below the branch or below a further one: the program itself says that
+/// nobody comes there. (An assertion that every run meets contradicts the branch.)
+fn asserts_below(function: &Function, source: &dyn Source, edge: Block, core: &Core) -> bool {
+    let command = |statement: &Statement| {
+        let cmd = function.blocks[statement.block].cmds.get(statement.index as usize);
+        cmd.map(|cmd| &cmd.kind)
+    };
+    let is_assumed = |statement: &&Statement| matches!(command(statement), Some(CmdKind::Assume(_)));
+    let mut failures = core.after.iter().filter(|statement| !is_assumed(statement)).peekable();
+    let Some(&&first) = failures.peek() else { return false };
+    if !failures.all(|failure| matches!(command(failure), None | Some(CmdKind::Assert(Check::Assertion, _))))
+    {
+        return false;
+    }
+    let dominators = dominators(function);
+    let is_below_edge = above(&dominators, first.block).any(|block| block == edge);
+    // The conditions of the assertion itself are written in a macro's use; what else is on the way is not.
+    let on_the_way = core.after.iter().filter(is_assumed).any(|statement| {
+        let data = &function.blocks[statement.block];
+        data.branch.is_some() && !data.cmds.first().is_some_and(|cmd| source.is_in_macro(cmd.loc))
+    });
+    is_below_edge || on_the_way
+}
+
+/// Can control come from the edge to the end of the function, rather than only to `exit` and its like?
+fn returns(function: &Function, edge: Block) -> bool {
+    reachable(function, edge).keys().any(|block| matches!(function.blocks[block].next, Next::Return { .. }))
 }
 
 /// `*(int *)NULL = 0`: nobody writes that by mistake.
@@ -113,34 +197,63 @@ fn rests_on_check(function: &Function, core: &Core) -> bool {
 
 /// `n = (int)m; if (n != m)`: it cannot fail where the types are equally wide.
 fn undoes_conversion(function: &Function, condition: Expr) -> bool {
-    let defined = |expr: Expr| {
-        let expr = without_casts(function, expr);
-        match function.exprs[expr] {
-            ExprData::Var(var) => match function.vars[var].definition {
-                Definition::Command(block, index) => match function.blocks[block].cmds[index as usize].kind {
-                    CmdKind::Define(_, value) => without_casts(function, value),
-                    _ => expr,
-                },
-                _ => expr,
-            },
-            _ => expr,
-        }
+    match function.exprs[condition] {
+        ExprData::Binary(BinaryOp::Ne, a, b) => !is_constant(function, a) && !is_constant(function, b),
+        _ => false,
+    }
+}
+
+/// Does the configuration decide about a use of a tested variable, between the first statement that matters and the
+/// test?
+fn is_tested_conditionally(
+    function: &Function,
+    source: &dyn Source,
+    first: Statement,
+    edge: Block,
+    condition: Expr,
+) -> bool {
+    let (Some(from), Some(to)) =
+        (function.blocks[first.block].cmds.get(first.index as usize), function.blocks[edge].cmds.first())
+    else {
+        return false;
     };
-    let operands = function.exprs[condition].operands();
-    let [a, b] = operands[..] else { return false };
-    let is_number = |expr: Expr| matches!(function.exprs[expr], ExprData::Const(..));
-    let same = |a: Expr, b: Expr| !is_number(a) && (a == b || function.exprs[a] == function.exprs[b]);
-    same(defined(a), without_casts(function, b)) || same(without_casts(function, a), defined(b)) || same(defined(a), defined(b))
+    variables(function, &[condition]).into_iter().any(|var| match function.vars[var].of {
+        VarOf::Source(variable) if function.sources[variable].written_by_user => {
+            let name = &function.sources[variable].name;
+            let plain = name.split('.').next().unwrap_or(name);
+            source.is_mentioned_conditionally(plain, from.loc, to.loc)
+        }
+        _ => false,
+    })
 }
 
 /// A comparison with the largest numbers there are, such as SIZE_MAX.
 fn reaches_limit(function: &Function, condition: Expr) -> bool {
-    function.exprs[condition].operands().iter().any(|&operand| match function.exprs[operand] {
-        ExprData::Const(Type::Int(bits), value) => {
-            bits >= 32 && value >= (1 << (bits - 1)) - 1 && value != 1 << (bits - 1)
+    let is_relation = matches!(
+        function.exprs[condition],
+        ExprData::Binary(BinaryOp::ULt | BinaryOp::ULe | BinaryOp::SLt | BinaryOp::SLe, ..)
+    );
+    let mut stack: Vec<Expr> = function.exprs[condition].operands().to_vec();
+    while let Some(expr) = stack.pop() {
+        match function.exprs[expr] {
+            // All ones, or the largest signed number, or next to them.
+            ExprData::Const(Type::Int(bits), value) if bits >= 32 => {
+                let ones = if bits >= 128 { u128::MAX } else { (1 << bits) - 1 };
+                if value >= ones - 1 && is_unsigned(function, condition)
+                    || value == ones >> 1
+                    || value == (ones >> 1) - 1
+                {
+                    return is_relation;
+                }
+            }
+            data => stack.extend(data.operands()),
         }
-        _ => false,
-    })
+    }
+    false
+}
+
+fn is_unsigned(function: &Function, condition: Expr) -> bool {
+    matches!(function.exprs[condition], ExprData::Binary(BinaryOp::ULt | BinaryOp::ULe, ..))
 }
 
 /// Does the configuration decide how the variable is set, or whether it is changed before the test?
@@ -151,11 +264,13 @@ fn is_changed_in_other_configuration(
     edge: Block,
 ) -> bool {
     let cmd = &function.blocks[definition.block].cmds[definition.index as usize];
-    let (CmdKind::Define(var, _), Some(test)) = (&cmd.kind, function.blocks[edge].cmds.first()) else { return false };
+    let (CmdKind::Define(var, _), Some(test)) = (&cmd.kind, function.blocks[edge].cmds.first()) else {
+        return false;
+    };
     let VarOf::Source(variable) = function.vars[*var].of else { return false };
     let name = &function.sources[variable].name;
     let plain = name.split('.').next().unwrap_or(name);
-    source.is_conditional_between(plain, cmd.loc, test.loc)
+    source.is_conditional(cmd.loc) || source.is_mentioned_conditionally(plain, cmd.loc, test.loc)
 }
 
 /// The edge goes straight to a place that other ways lead to as well.
@@ -178,43 +293,34 @@ fn predecessors(function: &Function, block: Block) -> usize {
     function.blocks.values().filter(|data| data.next.targets().contains(&block)).count()
 }
 
-/// `if (p) free(p);`: the test only keeps a release from something that is not there.
+/// `if (p) free(p);`, perhaps with more: the test keeps the release from something that is not there.
 fn guards_release_only(function: &Function, edge: Block, condition: Expr) -> bool {
     let ExprData::Binary(BinaryOp::Eq, _, _) = function.exprs[condition] else { return false };
     if !holds_no_code(function, edge) {
         return false;
     }
     let Some(branch) = function.blocks[edge].branch else { return false };
-    let mut other = None;
-    for (block, data) in &function.blocks {
-        if block != edge && data.branch.is_some_and(|b| b.condition == branch.condition) {
-            other = Some(block);
-        }
-    }
-    let Some(mut block) = other else { return false };
-    let mut releases = 0;
-    let mut is_first = true;
-    loop {
-        let data = &function.blocks[block];
-        for cmd in &data.cmds[usize::from(is_first).min(data.cmds.len())..] {
-            match &cmd.kind {
-                CmdKind::Update { effect: Effect::Free { .. } | Effect::Call(_), .. } => releases += 1,
-                CmdKind::Assert(..) | CmdKind::Define(..) | CmdKind::Update { effect: Effect::ClobberErrno, .. } => {}
-                CmdKind::Update { effect: Effect::Store { .. }, .. } if releases > 0 => {}
-                _ => return false,
+    let is_other = |block: &Block| {
+        *block != edge && function.blocks[*block].branch.is_some_and(|b| b.condition == branch.condition)
+    };
+    let Some(other) = function.blocks.keys().find(is_other) else { return false };
+    let tested = variables(function, &[condition]);
+    let dominators = dominators(function);
+    function.blocks.iter().any(|(block, data)| {
+        let is_below = || block == other || above(&dominators, block).any(|above| above == other);
+        data.cmds.iter().any(|cmd| match &cmd.kind {
+            CmdKind::Update { effect: Effect::Free { pointer }, .. } => {
+                variables(function, &[*pointer]).iter().any(|var| tested.contains(var)) && is_below()
             }
-        }
-        is_first = false;
-        match &data.next {
-            Next::Goto(targets) if targets.len() == 1 => {
-                if predecessors(function, targets[0]) > 1 {
-                    return releases == 1;
-                }
-                block = targets[0];
+            CmdKind::Update { effect: Effect::Call(call), .. } => {
+                call.result.is_none()
+                    && call.args.len() == 1
+                    && variables(function, &call.args).iter().any(|var| tested.contains(var))
+                    && is_below()
             }
-            _ => return false,
-        }
-    }
+            _ => false,
+        })
+    })
 }
 
 /// `if (fd != -1) close(fd);` where there is nothing to close: all that is dead is the release of what was tested.
@@ -228,7 +334,9 @@ fn releases_only(function: &Function, edge: Block, condition: Expr) -> bool {
             let given: &[Expr] = match &cmd.kind {
                 CmdKind::Update { effect: Effect::Free { pointer }, .. } => &[*pointer],
                 CmdKind::Update { effect: Effect::Call(call), .. } if call.args.len() == 1 => &call.args,
-                CmdKind::Assert(..) | CmdKind::Define(..) | CmdKind::Update { effect: Effect::ClobberErrno, .. } => continue,
+                CmdKind::Assert(..)
+                | CmdKind::Define(..)
+                | CmdKind::Update { effect: Effect::ClobberErrno, .. } => continue,
                 CmdKind::Update { effect: Effect::Store { .. }, .. } if releases > 0 => continue,
                 _ => return false,
             };
@@ -271,9 +379,9 @@ fn without_casts(function: &Function, mut expr: Expr) -> Expr {
 /// Is a variable of a type whose width depends on the machine compared with a number other than zero?
 fn exceeds_wide_type(function: &Function, condition: Expr) -> bool {
     let operands = function.exprs[condition].operands();
-    let number = operands.iter().any(|&operand| {
-        matches!(function.exprs[operand], ExprData::Const(_, value) if value != 0)
-    });
+    let number = operands
+        .iter()
+        .any(|&operand| matches!(function.exprs[operand], ExprData::Const(_, value) if value != 0));
     number && operands.iter().any(|&operand| is_wide(function, operand))
 }
 

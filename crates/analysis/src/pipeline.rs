@@ -15,7 +15,7 @@ use gainsay_ir::{gc, passive};
 use gainsay_report::finding::Finding;
 use gainsay_report::noise::Noise;
 use gainsay_solver::{Budget, Confirmation, Session};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Names of the analyses that run.
@@ -107,7 +107,7 @@ fn find(
         ..Outcome::default()
     };
     let judge = Judge { unit, function, source };
-    let mut causes = BTreeSet::new();
+    let mut causes = BTreeMap::new();
     for (subject, class) in subjects(function, source, &decided, &can_end) {
         if let Some(class) = class.filter(|class| !tools.show.contains(class)) {
             outcome.findings.extend(judge.uncounted(subject, class));
@@ -118,7 +118,7 @@ fn find(
             outcome.undecided += 1;
             continue;
         };
-        let class = class.or_else(|| noise::by_reason(function, subject, &core));
+        let class = class.or_else(|| noise::by_reason(function, source, subject, &core));
         if let Some(class) = class.filter(|class| !tools.show.contains(class)) {
             outcome.findings.extend(judge.finding(subject, &core, Some(class)));
             continue;
@@ -126,8 +126,12 @@ fn find(
         core.definitions = needed_definitions(tools.first, unit, function, subject, &core, BUDGET);
         let class = class.or_else(|| noise::by_definitions(function, source, subject, &core));
         // One cause, one finding: the first.
-        let is_repeated = class.is_none() && judge.cause(subject, &core).is_some_and(|cause| !causes.insert(cause));
-        let class = if is_repeated { Some(Noise::Dominated) } else { class };
+        let cause = if class.is_none() { judge.cause(subject, &core) } else { None };
+        let first = cause.as_ref().and_then(|cause| causes.get(cause)).copied();
+        let class = if first.is_some() { Some(Noise::Dominated) } else { class };
+        if let Some(first) = first.and_then(|first: usize| outcome.findings.get_mut(first)) {
+            first.related.extend(judge.likewise(subject));
+        }
         if class.is_none_or(|class| tools.show.contains(&class)) {
             (tools.begin)(Stage::Confirm);
             match confirm::confirm(tools.second, unit, function, subject, &core, CONFIRM_BUDGET) {
@@ -143,7 +147,10 @@ fn find(
                 }
             }
         }
-        outcome.findings.extend(judge.finding(subject, &core, class));
+        if let Some(finding) = judge.finding(subject, &core, class) {
+            causes.extend(cause.filter(|_| first.is_none()).map(|cause| (cause, outcome.findings.len())));
+            outcome.findings.push(finding);
+        }
     }
     Ok(outcome)
 }

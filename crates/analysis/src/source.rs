@@ -19,8 +19,14 @@ pub trait Source {
     /// Was this written in the definition of a macro, rather than by the macro's user?
     fn is_in_macro_definition(&self, loc: Loc) -> bool;
 
-    /// Does `#if` decide about the first place, or about code between the two that mentions the name?
-    fn is_conditional_between(&self, name: &str, from: Loc, to: Loc) -> bool;
+    /// Did this come out of a macro, written there or passed to it?
+    fn is_in_macro(&self, loc: Loc) -> bool;
+
+    /// Does `#if` decide whether this is there?
+    fn is_conditional(&self, loc: Loc) -> bool;
+
+    /// Does `#if` decide about code between the two places that mentions the name?
+    fn is_mentioned_conditionally(&self, name: &str, from: Loc, to: Loc) -> bool;
 
     /// Does it consist of a single token?
     fn is_one_token(&self, loc: Loc) -> bool;

@@ -235,7 +235,10 @@ impl<'a> Search<'a> {
             let (smaller, larger) = (self.walk.value(boundary.smaller), self.walk.value(boundary.larger));
             let condition = boundary.condition(self.walk.pool_mut(), smaller, larger);
             path.met.push((block, condition));
-            if self.aims_at_boundaries && self.is_goal(block) && !self.guess.require(self.walk.pool(), condition) {
+            if self.aims_at_boundaries
+                && self.is_goal(block)
+                && !self.guess.require(self.walk.pool(), condition)
+            {
                 self.tries[block] += 1;
             }
         }
@@ -246,9 +249,8 @@ impl<'a> Search<'a> {
     fn choose(&mut self, path: &mut Path, targets: &[Block]) -> Option<Block> {
         // Before the first goal only ways to one are of interest, behind it every way to an end.
         let seeks = path.goals == 0 && self.distance[Block::new(0)].is_some();
-        let is_wanted = |target: &Block| {
-            self.can_end.contains(*target) && (!seeks || self.distance[*target].is_some())
-        };
+        let is_wanted =
+            |target: &Block| self.can_end.contains(*target) && (!seeks || self.distance[*target].is_some());
         let mut rest: SmallVec<[Block; 2]> = targets.iter().copied().filter(is_wanted).collect();
         let key = |target: &Block| {
             let far = self.distance[*target].map_or(FAR, |(steps, _)| steps);
@@ -319,9 +321,9 @@ impl<'a> Search<'a> {
 pub(crate) fn can_end(function: &Function) -> EntitySet<Block> {
     let mut can_end = EntitySet::new();
     for (block, data) in function.blocks.iter().rev() {
-        let may_end_inside = data.cmds.iter().any(|cmd| {
-            matches!(&cmd.kind, CmdKind::Update { effect: Effect::Call(call), .. } if !call.returns)
-        });
+        let may_end_inside = data.cmds.iter().any(
+            |cmd| matches!(&cmd.kind, CmdKind::Update { effect: Effect::Call(call), .. } if !call.returns),
+        );
         let ends = match &data.next {
             Next::Return { .. } | Next::Raise => true,
             Next::Error => false,

@@ -22,6 +22,8 @@ pub(crate) enum Fact {
     Holds(String),
     /// Nothing that can be said shortly.
     Unspoken,
+    /// The condition as written, with this outcome.
+    Goes(&'static str),
 }
 
 impl Fact {
@@ -32,6 +34,15 @@ impl Fact {
             Fact::IsNotNull(pointer) => format!("`{pointer}` is not NULL"),
             Fact::Holds(text) => format!("`{text}` holds"),
             Fact::Unspoken => "the run goes this way".into(),
+            Fact::Goes(outcome) => format!("this is {outcome}"),
+        }
+    }
+
+    /// What is excluded.
+    pub(crate) fn rest(&self) -> &'static str {
+        match self {
+            Fact::IsNotNull(_) => "anything else",
+            _ => "it",
         }
     }
 
@@ -42,6 +53,7 @@ impl Fact {
             Fact::IsNotNull(pointer) => format!("`{pointer}` can only be NULL"),
             Fact::Holds(text) => format!("`{text}` cannot hold"),
             Fact::Unspoken => "no run can go this way".into(),
+            Fact::Goes(outcome) => format!("this cannot be {outcome}"),
         }
     }
 }
@@ -50,7 +62,9 @@ impl Words<'_> {
     pub(crate) fn fact(&self, condition: Expr) -> Fact {
         let condition = self.resolved(condition);
         match self.function.exprs[condition] {
-            ExprData::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) if self.is_null(b) || self.is_null(a) => {
+            ExprData::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b)
+                if self.is_null(b) || self.is_null(a) =>
+            {
                 let pointer = if self.is_null(b) { a } else { b };
                 match (self.text(pointer), op) {
                     (Some(text), BinaryOp::Eq) => Fact::IsNull(text),
@@ -58,6 +72,7 @@ impl Words<'_> {
                     (None, _) => Fact::Unspoken,
                 }
             }
+            ExprData::Const(..) => Fact::Unspoken,
             _ => self.text(condition).map_or(Fact::Unspoken, Fact::Holds),
         }
     }
@@ -65,12 +80,16 @@ impl Words<'_> {
     /// What a check has shown once it is passed.
     pub(crate) fn passed(&self, check: Check, holds: Expr) -> String {
         match (check, self.operand(check, holds)) {
-            (Check::NullDereference, Some(text)) => format!("`{text}` is dereferenced here, so it is not NULL"),
+            (Check::NullDereference, Some(text)) => {
+                format!("`{text}` is dereferenced here, so it is not NULL")
+            }
             (Check::NullCall, Some(text)) => format!("`{text}` is called here, so it is not NULL"),
             (Check::NonnullArgument, Some(text)) => format!("`{text}` must not be NULL here"),
             (Check::DivisionByZero, Some(text)) => format!("`{text}` is a divisor here, so it is not 0"),
             (Check::InvalidFree, Some(text)) => format!("`{text}` is freed here, so it is not freed yet"),
-            (Check::Bounds | Check::Shift | Check::Precondition, Some(text)) => format!("`{text}` must hold here: {}", check.holds()),
+            (Check::Bounds | Check::Shift | Check::Precondition, Some(text)) => {
+                format!("`{text}` must hold here: {}", check.holds())
+            }
             _ => format!("{} here", check.holds()),
         }
     }
@@ -80,7 +99,9 @@ impl Words<'_> {
         match (check, self.operand(check, holds)) {
             (Check::NullDereference, Some(text)) => format!("`{text}` was already dereferenced"),
             (Check::NullCall, Some(text)) => format!("`{text}` was already called"),
-            (Check::NonnullArgument, Some(text)) => format!("`{text}` was already passed where NULL is not allowed"),
+            (Check::NonnullArgument, Some(text)) => {
+                format!("`{text}` was already passed where NULL is not allowed")
+            }
             (Check::DivisionByZero, Some(text)) => format!("`{text}` was already a divisor"),
             _ => format!("otherwise {}", self.failing(check, holds)),
         }
@@ -95,7 +116,12 @@ impl Words<'_> {
             (Check::DivisionByZero, Some(text)) => format!("division by `{text}`, which is 0"),
             (Check::Uninitialised, Some(text)) => format!("`{text}` is read before it is initialised"),
             (Check::InvalidFree, Some(text)) => format!("`{text}` is freed although it must not be"),
-            (Check::Bounds | Check::Shift | Check::Precondition, Some(text)) => format!("{}: `{text}` does not hold", check.fails()),
+            (Check::InvalidAccess, Some(text)) => {
+                format!("`{text}` points outside its object or to freed memory")
+            }
+            (Check::Bounds | Check::Shift | Check::Precondition, Some(text)) => {
+                format!("{}: `{text}` does not hold", check.fails())
+            }
             _ => check.fails().to_owned(),
         }
     }
@@ -113,9 +139,18 @@ impl Words<'_> {
                 _ => None,
             },
             (Check::InvalidFree, ExprData::Freeable(_, pointer)) => self.text(pointer),
+            (Check::InvalidAccess, ExprData::Valid(_, pointer, _)) => self.pointer(pointer),
             (Check::Bounds | Check::Shift | Check::Precondition, _) => self.text(holds),
             _ => None,
         }
+    }
+
+    /// The pointer that an address was computed from.
+    fn pointer(&self, mut address: Expr) -> Option<String> {
+        while let ExprData::Binary(BinaryOp::PtrAdd, base, _) = self.function.exprs[self.resolved(address)] {
+            address = base;
+        }
+        self.text(address)
     }
 
     /// "`x` is set to `0`"
@@ -134,6 +169,9 @@ impl Words<'_> {
                     Some(value) => format!("`{place}` is set to `{value}` here"),
                     None => format!("`{place}` is set here"),
                 })
+            }
+            CmdKind::Update { effect: Effect::Free { pointer }, .. } => {
+                Some(format!("`{}` is freed here", self.text(*pointer)?))
             }
             _ => None,
         }
@@ -198,25 +236,37 @@ impl Words<'_> {
             }
             ExprData::SymbolAddr(symbol) => Some((format!("&{}", self.unit.symbols[symbol].name), true)),
             ExprData::Unary(UnaryOp::Not, a) => Some((format!("!{}", self.operand_text(a, depth)?), true)),
-            ExprData::Unary(UnaryOp::Neg | UnaryOp::FNeg, a) => Some((format!("-{}", self.operand_text(a, depth)?), true)),
+            ExprData::Unary(UnaryOp::Neg | UnaryOp::FNeg, a) => {
+                Some((format!("-{}", self.operand_text(a, depth)?), true))
+            }
             // Conversions say little; a Boolean made a number is the Boolean.
             ExprData::Cast(
-                CastOp::ZeroExtend | CastOp::SignExtend | CastOp::Truncate | CastOp::PtrToInt | CastOp::IntToPtr,
+                CastOp::ZeroExtend
+                | CastOp::SignExtend
+                | CastOp::Truncate
+                | CastOp::PtrToInt
+                | CastOp::IntToPtr,
                 _,
                 a,
             ) => self.render(a, depth),
             ExprData::Cast(..) => None,
             // `100 < x` is written `x > 100` by most.
-            ExprData::Binary(op, a, b) if self.is_number(a) && !self.is_number(b) && mirrored(op).is_some() => {
-                let text = format!("{} {} {}", self.operand_text(b, depth)?, mirrored(op)?, self.operand_text(a, depth)?);
+            ExprData::Binary(op, a, b)
+                if self.is_number(a) && !self.is_number(b) && mirrored(op).is_some() =>
+            {
+                let text =
+                    format!("{} {} {}", self.side(op, b, depth)?, mirrored(op)?, self.side(op, a, depth)?);
                 Some((text, true))
             }
             ExprData::Binary(op, a, b) => {
-                let text = format!("{} {} {}", self.operand_text(a, depth)?, operator(op)?, self.operand_text(b, depth)?);
+                let text =
+                    format!("{} {} {}", self.side(op, a, depth)?, operator(op)?, self.side(op, b, depth)?);
                 Some((text, true))
             }
             ExprData::Ite(..) | ExprData::Valid(..) | ExprData::Freeable(..) => None,
-            ExprData::Load(_, access, addr) => self.place_at(addr, access.class, depth).map(|text| (text, false)),
+            ExprData::Load(_, access, addr) => {
+                self.place_at(addr, access.class, depth).map(|text| (text, false))
+            }
         }
     }
 
@@ -225,14 +275,28 @@ impl Words<'_> {
         Some(if is_compound { format!("({text})") } else { text })
     }
 
+    /// An operand; numbers as the operator sees them.
+    fn side(&self, op: BinaryOp, expr: Expr, depth: u32) -> Option<String> {
+        use BinaryOp::{And, LShr, Or, UDiv, ULe, ULt, URem, Xor};
+        match (self.function.exprs[expr], op) {
+            (ExprData::Const(Type::Int(1..=64), bits), ULt | ULe | UDiv | URem) => Some(bits.to_string()),
+            (ExprData::Const(Type::Int(2..=64), bits), And | Or | Xor | LShr) if bits > 9 => {
+                Some(format!("{bits:#x}"))
+            }
+            _ => self.operand_text(expr, depth),
+        }
+    }
+
     fn call_result(&self, var: Var) -> Option<String> {
         let Definition::Fresh(block, index) = self.function.vars[var].definition else { return None };
         let cmd = self.function.blocks[block].cmds.get(index as usize)?;
         match &cmd.kind {
-            CmdKind::Update { effect: Effect::Call(call), .. } if call.result == Some(var) => match call.callee {
-                Callee::Symbol(symbol) => Some(format!("{}()", self.unit.symbols[symbol].name)),
-                Callee::Pointer(_) => None,
-            },
+            CmdKind::Update { effect: Effect::Call(call), .. } if call.result == Some(var) => {
+                match call.callee {
+                    Callee::Symbol(symbol) => Some(format!("{}()", self.unit.symbols[symbol].name)),
+                    Callee::Pointer(_) => None,
+                }
+            }
             _ => None,
         }
     }
@@ -255,7 +319,8 @@ impl Words<'_> {
                 Some(format!("{}.{}", self.unit.symbols[symbol].name, field.name))
             }
             (ExprData::Binary(BinaryOp::PtrAdd, base, offset), Some(field)) => {
-                let at_field = self.function.exprs[offset] == ExprData::Const(self.word(), u128::from(field.offset));
+                let at_field =
+                    self.function.exprs[offset] == ExprData::Const(self.word(), u128::from(field.offset));
                 let base = self.resolved(base);
                 match (at_field, self.function.exprs[base]) {
                     (false, _) => None,
@@ -265,6 +330,10 @@ impl Words<'_> {
                     (true, ExprData::SymbolAddr(symbol)) => {
                         Some(format!("{}.{}", self.unit.symbols[symbol].name, field.name))
                     }
+                    // A member of a member: the outer one has no name here.
+                    (true, ExprData::Binary(BinaryOp::PtrAdd, outer, _)) => {
+                        Some(format!("{}->...{}", self.operand_text(outer, depth)?, field.name))
+                    }
                     (true, _) => Some(format!("{}->{}", self.operand_text(base, depth)?, field.name)),
                 }
             }
@@ -273,7 +342,9 @@ impl Words<'_> {
                 let index = self.index(offset, depth)?;
                 Some(format!("{array}[{index}]"))
             }
-            (_, Some(field)) if field.offset == 0 => Some(format!("{}->{}", self.operand_text(addr, depth)?, field.name)),
+            (_, Some(field)) if field.offset == 0 => {
+                Some(format!("{}->{}", self.operand_text(addr, depth)?, field.name))
+            }
             (_, Some(_)) => None,
             (_, None) => Some(format!("*{}", self.operand_text(addr, depth)?)),
         }

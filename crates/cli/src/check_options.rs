@@ -17,7 +17,11 @@ pub(crate) struct CheckOptions {
 
 impl CheckOptions {
     /// As the command line names them: classes of noise, or `all`.
-    pub(crate) fn new(show: &[String], transcript: Option<&Path>, timings: bool) -> Result<CheckOptions, String> {
+    pub(crate) fn new(
+        show: &[String],
+        transcript: Option<&Path>,
+        timings: bool,
+    ) -> Result<CheckOptions, String> {
         let all = show.iter().any(|name| name == ALL);
         let wanted = |noise: &Noise| all || show.iter().any(|name| name == noise.name());
         let absolute = |path| {
@@ -98,7 +102,8 @@ mod tests {
     #[test]
     fn all_shows_all() {
         let options = |names: &[&str]| {
-            CheckOptions::new(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(), None, false).unwrap()
+            CheckOptions::new(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(), None, false)
+                .unwrap()
         };
         assert_eq!(options(&["macro", "all"]).show, Noise::ALL);
         assert!(options(&["macro"]).shows(Some("macro")) && options(&[]).shows(None));

@@ -3,20 +3,23 @@
 /// How far above a line its `#if` is looked for.
 const NEAR: usize = 200;
 
-/// Does the line `from` stand below an `#if`, or does a line below one, between the two, mention the name? Lines count
-/// from 1.
-pub(crate) fn is_conditional(text: &[u8], name: &str, from: u32, to: u32) -> bool {
+/// Does the line stand below an `#if`? Lines count from 1.
+pub(crate) fn is_conditional(text: &[u8], line: u32) -> bool {
     let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
-    let (from, to) = (from as usize, (to as usize).min(lines.len()));
+    let line = (line as usize).min(lines.len());
     let mut depth = 0i32;
-    for line in &lines[from.saturating_sub(NEAR).min(lines.len())..from.min(lines.len())] {
+    for text in &lines[line.saturating_sub(NEAR)..line] {
         // What began before we looked ends without a beginning.
-        depth = (depth + step(line)).max(0);
+        depth = (depth + step(text)).max(0);
     }
-    if depth > 0 {
-        return true;
-    }
-    for line in lines.get(from..to).unwrap_or_default() {
+    depth > 0
+}
+
+/// Does a line between the two, and below an `#if` that begins there, mention the name?
+pub(crate) fn is_mentioned(text: &[u8], name: &str, from: u32, to: u32) -> bool {
+    let mut depth = 0i32;
+    let lines = text.split(|&byte| byte == b'\n').take(to as usize).skip(from as usize);
+    for line in lines {
         depth = (depth + step(line)).max(0);
         if depth > 0 && mentions(line, name) {
             return true;
@@ -44,9 +47,10 @@ mod tests {
     #[test]
     fn a_name_below_an_if_counts() {
         let text = b"int f(void) {\n  int on = 0;\n#ifdef LINUX\n  on = 1;\n#endif\n  if (on)\n    g();\n}\n";
-        assert!(is_conditional(text, "on", 2, 6));
-        assert!(!is_conditional(text, "o", 2, 6));
-        assert!(is_conditional(text, "x", 4, 6));
-        assert!(!is_conditional(text, "on", 6, 7));
+        assert!(is_mentioned(text, "on", 2, 6));
+        assert!(!is_mentioned(text, "o", 2, 6));
+        assert!(!is_mentioned(text, "on", 6, 7));
+        assert!(is_conditional(text, 4));
+        assert!(!is_conditional(text, 2) && !is_conditional(text, 6));
     }
 }

@@ -44,14 +44,24 @@ impl Source for Positions<'_> {
         self.span(loc).is_some_and(|span| self.map.is_in_macro_definition(span.at))
     }
 
-    fn is_conditional_between(&self, name: &str, from: Loc, to: Loc) -> bool {
+    fn is_in_macro(&self, loc: Loc) -> bool {
+        self.span(loc).is_some_and(|span| self.map.is_in_macro(span.at))
+    }
+
+    fn is_conditional(&self, loc: Loc) -> bool {
+        let place = self.span(loc).and_then(|span| self.map.place(span.begin));
+        let text = place.and_then(|place| std::fs::read(self.base.unit.join(place.text.file)).ok());
+        place.zip(text).is_some_and(|(place, text)| conditional::is_conditional(&text, place.text.line))
+    }
+
+    fn is_mentioned_conditionally(&self, name: &str, from: Loc, to: Loc) -> bool {
         let place = |loc| self.map.place(self.span(loc)?.begin);
         let (Some(from), Some(to)) = (place(from), place(to)) else { return false };
         if from.text.file != to.text.file {
             return false;
         }
         match std::fs::read(self.base.unit.join(from.text.file)) {
-            Ok(text) => conditional::is_conditional(&text, name, from.text.line, to.text.line),
+            Ok(text) => conditional::is_mentioned(&text, name, from.text.line, to.text.line),
             Err(_) => false,
         }
     }

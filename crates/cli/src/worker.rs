@@ -51,7 +51,9 @@ pub(crate) fn run(args: &WorkerArgs) -> ExitCode {
         let Ok(line) = line else { return ExitCode::FAILURE };
         let Ok(unit) = serde_json::from_str::<Unit>(&line) else { return ExitCode::FAILURE };
         let answered = match args.task {
-            Task::Check => answer(&survive(&unit, |unit| work::check(unit, &options.of_unit(unit), &mut kit))),
+            Task::Check => {
+                answer(&survive(&unit, |unit| work::check(unit, &options.of_unit(unit), &mut kit)))
+            }
             Task::Roundtrip => answer(&survive(&unit, work::roundtrip)),
         };
         if answered.is_err() {

@@ -60,7 +60,7 @@ const ROWS: &[Row] = &[
         Check::InvalidAccess,
         "access",
         "the access stays inside a live object",
-        "the access leaves its object",
+        "memory is accessed outside its object or after it was freed",
     ),
     row(Check::InvalidFree, "free", "the pointer may be freed", "the pointer must not be freed"),
     row(Check::Shift, "shift", "the shift amount is less than the width", "the shift amount is out of range"),

@@ -181,9 +181,9 @@ pub(crate) fn is_plain(name: &str) -> bool {
 /// Words that would not be read as a variable or object.
 pub(crate) fn is_reserved(name: &str) -> bool {
     const WORDS: &[&str] = &[
-        "alloca", "allocate", "assert", "assume", "call", "clobber", "copy", "enter", "error", "false", "fill",
-        "free", "freeable", "goto", "havoc", "init", "ite", "load", "null", "obj", "raise", "return", "store",
-        "tmp", "tmpobj", "true", "valid", "var", "volatile",
+        "alloca", "allocate", "assert", "assume", "call", "clobber", "copy", "enter", "error", "false",
+        "fill", "free", "freeable", "goto", "havoc", "init", "ite", "load", "null", "obj", "raise", "return",
+        "store", "tmp", "tmpobj", "true", "valid", "var", "volatile",
     ];
     WORDS.binary_search(&name).is_ok() || cast_from_word(name).is_some()
 }

@@ -53,8 +53,13 @@ fn sentence(coverage: &Coverage, findings: usize, analyses: &[&str]) -> String {
         0 => String::new(),
         n => format!("{n} undecided, "),
     };
+    // Those of functions that are known to be inconsistent are nowhere else in the sentence.
+    let edges = match coverage.edges_undecided {
+        0 => String::new(),
+        n => format!(", {} undecided", count(n, "branch")),
+    };
     format!(
-        "{functions} in {files} analysed by {}: {} consistent, {} inconsistent, {undecided}{} given up{failed}; {}{}",
+        "{functions} in {files} analysed by {}: {} consistent, {} inconsistent, {undecided}{} given up{failed}{edges}; {}{}",
         analyses.join(", "),
         coverage.consistent,
         coverage.inconsistent,
@@ -91,7 +96,8 @@ fn list(lines: impl ExactSizeIterator<Item = String>, what: &str, out: &mut dyn 
 }
 
 fn count(n: u64, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+    let plural = if what.ends_with("ch") { "es" } else { "s" };
+    format!("{n} {what}{}", if n == 1 { "" } else { plural })
 }
 
 #[cfg(test)]
@@ -126,10 +132,11 @@ mod tests {
         coverage.units_failed = 1;
         coverage.consistent = 115;
         coverage.functions_undecided = 2;
+        coverage.edges_undecided = 5;
         assert_eq!(
             text(&coverage, &["reach"]),
             "gainsay: 120 functions in 2 files analysed by reach: 115 consistent, 3 inconsistent, 2 undecided, 0 given up, \
-             1 file not analysed; 3 findings; 12 hidden (macro 8, config 4); --show=macro,config shows them\n"
+             1 file not analysed, 5 branches undecided; 3 findings; 12 hidden (macro 8, config 4); --show=macro,config shows them\n"
         );
     }
 
@@ -137,7 +144,8 @@ mod tests {
     fn long_lists_are_cut_and_counted() {
         let note = |i: usize| UnitNote { file: format!("{i}.c"), reason: "gone".into() };
         let failed_units: Vec<UnitNote> = (0..13).map(note).collect();
-        let text = text(&Coverage { units: 13, units_failed: 13, failed_units, ..Coverage::default() }, &["reach"]);
+        let text =
+            text(&Coverage { units: 13, units_failed: 13, failed_units, ..Coverage::default() }, &["reach"]);
         assert!(text.contains("9.c: not analysed: gone\ngainsay: and 3 more not analysed;"), "{text}");
         assert!(!text.contains("10.c"));
     }

@@ -25,7 +25,8 @@ use address::Bases;
 use cranelift_entity::SecondaryMap;
 use gainsay_ir::gc::{self, Origin};
 use gainsay_ir::passive::{
-    Block, BlockData, Callee, Cmd, CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Phi, Var, VarOf,
+    Block, BlockData, Callee, Cmd, CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Phi, Var,
+    VarOf,
 };
 use gainsay_ir::types::{BOOL, Type};
 use rustc_hash::FxHashMap;

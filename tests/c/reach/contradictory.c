@@ -278,3 +278,17 @@ int fn_unsigned_countdown(const int *a, unsigned n) {
       return 1;
   return 0;
 }
+
+// Found impossible, but the reason costs the solver more than it may: undecided.
+int fn_after_loop_of_two_steps(int n) {
+  int i = 0;
+  while (i < n) {
+    if (n > 100)
+      i += 2;
+    else
+      i++;
+  }
+  if (i < n) //~? contradictory-condition
+    return combine(i, 1);
+  return i;
+}

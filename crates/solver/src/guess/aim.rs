@@ -119,7 +119,8 @@ impl Guess {
                 self.set(number, value);
                 return;
             }
-            let below: Vec<Term> = node.operands().into_iter().filter(|&operand| !pool.is_constant(operand)).collect();
+            let below: Vec<Term> =
+                node.operands().into_iter().filter(|&operand| !pool.is_constant(operand)).collect();
             if below.is_empty() {
                 return;
             }
