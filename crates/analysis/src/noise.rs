@@ -66,7 +66,7 @@ pub(crate) fn by_reason(
     }
     let is_last_resort = match (branch.origin, branch.outcome) {
         (_, Outcome::Default) => true,
-        (Origin::ElseIf, Outcome::False) => holds_no_code(function, edge) || !rests_on_check,
+        (Origin::ElseIf, Outcome::False) => is_last_else(function, edge),
         _ => false,
     };
     if is_last_resort && core.after.is_empty() && !core.needs_end {
@@ -86,6 +86,18 @@ pub(crate) fn by_reason(
     }
     let only_chooses = branch.origin == Origin::Conditional && has_no_effect(function, edge);
     (only_chooses || holds_no_code(function, edge)).then_some(Noise::Redundant)
+}
+
+/// Does no further `else if` follow?
+fn is_last_else(function: &Function, edge: Block) -> bool {
+    let mut block = edge;
+    while let [target] = function.blocks[block].next.targets() {
+        block = *target;
+    }
+    let is_cascade = |target: &Block| {
+        function.blocks[*target].branch.is_some_and(|branch| branch.origin == Origin::ElseIf)
+    };
+    !function.blocks[block].next.targets().iter().any(is_cascade)
 }
 
 /// Does the edge lead to a place that others lead to as well, with nothing but values computed on the way?

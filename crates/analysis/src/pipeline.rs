@@ -114,7 +114,10 @@ fn find(
             continue;
         }
         (tools.begin)(Stage::Explain);
-        let Some(mut core) = explain(tools.first, unit, function, subject, BUDGET) else {
+        // What is hard for one solver is often easy for the other.
+        let core = explain(tools.first, unit, function, subject, BUDGET)
+            .or_else(|| explain(tools.second, unit, function, subject, BUDGET));
+        let Some(mut core) = core else {
             outcome.undecided += 1;
             continue;
         };

@@ -17,8 +17,12 @@ use std::collections::VecDeque;
 /// A function may cost as much as this many questions that reach their limit.
 const QUESTIONS_PER_FUNCTION: u64 = 3;
 
+/// Every question costs time in proportion to the formula, even an easy one: a huge function may ask fewer.
+const WEIGHT_OF_QUESTIONS: u64 = 1_500_000;
+const LEAST_QUESTIONS: u64 = 8;
+
 /// Boundaries are an extra: a function with many possible ones is not worth more questions.
-const BOUNDARY_QUESTIONS: u32 = 16;
+const BOUNDARY_QUESTIONS: u64 = 16;
 
 /// What became of the edges of a function's branches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,7 +106,8 @@ fn ask_edges(
         (never, open.into())
     };
     edges.impossible.extend(never);
-    while open.len() > 1 {
+    let most = (WEIGHT_OF_QUESTIONS / vc.weight().max(1)).max(LEAST_QUESTIONS) as u32;
+    while open.len() > 1 && edges.questions < most {
         let terms: Vec<Term> = open.iter().map(|&edge| taken(vc, edge)).collect();
         let any = vc.pool.any(&terms);
         edges.questions += 1;
@@ -119,7 +124,7 @@ fn ask_edges(
         }
     }
     while let Some(edge) = open.pop_front() {
-        if session.effort() >= purse {
+        if session.effort() >= purse || edges.questions >= most {
             edges.undecided.push(edge);
             continue;
         }
@@ -160,7 +165,8 @@ fn ask_boundaries(
             Some((edge, vc.pool.and(taken, condition)))
         })
         .collect();
-    for _ in 0..BOUNDARY_QUESTIONS {
+    let most = (WEIGHT_OF_QUESTIONS / vc.weight().max(1)).min(BOUNDARY_QUESTIONS);
+    for _ in 0..most {
         let terms: Vec<Term> = open.iter().map(|&(_, term)| term).collect();
         if terms.is_empty() {
             return;

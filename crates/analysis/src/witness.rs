@@ -136,11 +136,11 @@ impl<'a> Search<'a> {
 
     fn attempt_all(&mut self) {
         let entry = Block::new(0);
-        let mut failures = 0;
+        let mut failures = 0u32;
         loop {
             self.measure();
             let goal = self.distance[entry].map(|(_, goal)| goal);
-            if goal.is_none() && (self.has_ended || failures >= TRIES) || self.entries == 0 {
+            if goal.is_none() && (self.has_ended || failures >= u32::from(TRIES)) || self.entries == 0 {
                 return;
             }
             if !self.attempt() {

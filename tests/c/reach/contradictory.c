@@ -258,12 +258,12 @@ int unchanged_argument_bad(int mode) {
 }
 
 // The order of the cascade hides its last test. What follows `else` is code, not a defensive last else.
-int fn_hidden_by_cascade(unsigned status) {
+int hidden_by_cascade_bad(unsigned status) {
   if (status < 200)
     return 1;
   else if (status < 400)
     return 2;
-  else if (status >= 400) //~? contradictory-condition
+  else if (status >= 400) //~ contradictory-condition
     return 3;
   else if (status >= 500)
     return 4;
@@ -279,8 +279,8 @@ int fn_unsigned_countdown(const int *a, unsigned n) {
   return 0;
 }
 
-// Found impossible, but the reason costs the solver more than it may: undecided.
-int fn_after_loop_of_two_steps(int n) {
+// The reason is hard for one solver and easy for the other.
+int after_loop_of_two_steps_bad(int n) {
   int i = 0;
   while (i < n) {
     if (n > 100)
@@ -288,7 +288,7 @@ int fn_after_loop_of_two_steps(int n) {
     else
       i++;
   }
-  if (i < n) //~? contradictory-condition
+  if (i < n) //~ contradictory-condition
     return combine(i, 1);
   return i;
 }
