@@ -5,6 +5,7 @@ mod corpus;
 mod corpus_check;
 mod csmith;
 mod demo;
+mod findings;
 mod json;
 mod options;
 mod oracle;
@@ -33,6 +34,7 @@ usage: cargo xtask COMMAND
   torture [--filter S] [-j N]          run gcc's self-checking test programs in the GC interpreter
   corpus [PACKAGE...]                  fetch and build real programs, with compile_commands.json
   corpus-check [-j N] [PACKAGE...]     run gainsay on the corpus: coverage, gaps, round trip
+  findings [-j N] [PACKAGE...]         findings on the corpus against the judged ones in tests/corpus/findings.tsv
   oracle csmith [--count N] [--seed S] [--keep DIR] [-j N]
                                        random programs, run with coverage: no edge taken may be called impossible
   oracle corpus [-j N] [PACKAGE...]    the same with real programs and their own test suites
@@ -79,6 +81,7 @@ fn dispatch(words: &[String]) -> Result<(), String> {
         "torture" => torture::run(options),
         "corpus" => options.words().and_then(|names| corpus::run(&names)),
         "corpus-check" => corpus_check::run(options),
+        "findings" => findings::run(options),
         "bench" => bench::run(rest),
         "oracle" => oracle::run(rest),
         "help" | "--help" | "-h" => {

@@ -71,10 +71,11 @@ impl Judge<'_> {
             }
             CHECKED_TOO_LATE => vec![self.loc(**core.before.iter().rev().find(is_failure).as_ref()?)],
             _ => {
-                // The operands of one condition stand on one line.
+                // The operands of one condition stand close together.
                 let own = self.line(Statement { block: subject.block(), index: 0 });
+                let is_own = |line: Option<u32>| line.zip(own).is_some_and(|(a, b)| a <= b && b - a <= 2);
                 let others = core.before.iter().chain(&core.definitions);
-                let others = others.filter(|statement| self.line(**statement) != own);
+                let others = others.filter(|statement| !is_own(self.line(**statement)));
                 let places: Vec<_> = others.map(|&statement| self.loc(statement)).collect();
                 if places.is_empty() {
                     vec![self.loc(Statement { block: subject.block(), index: 0 })]

@@ -22,9 +22,11 @@ pub(crate) fn at_first_sight(
 ) -> Option<Noise> {
     let cmd = function.blocks[edge].cmds.first()?;
     let CmdKind::Assume(condition) = cmd.kind else { return None };
-    // `x ? a : b` with an argument of the macro as `x`: the choice itself is the macro's.
-    let is_chosen = function.blocks[edge].branch.is_some_and(|branch| branch.origin == Origin::Conditional);
-    if source.is_in_macro_definition(cmd.loc) || is_chosen && source.is_in_macro(cmd.loc) {
+    // `x ? a : b` or `x && y` with an argument of the macro as `x`: the choice itself is the macro's.
+    let is_operand = function.blocks[edge]
+        .branch
+        .is_some_and(|branch| matches!(branch.origin, Origin::Conditional | Origin::And | Origin::Or));
+    if source.is_in_macro_definition(cmd.loc) || is_operand && source.is_macro_argument(cmd.loc) {
         return Some(Noise::Macro);
     }
     if is_constant(function, condition) {
@@ -61,7 +63,7 @@ pub(crate) fn by_reason(
         let is_missing = branch.outcome == Outcome::MissingDefault;
         return Some(if is_missing { Noise::Defensive } else { Noise::AssertionOnly });
     }
-    if asserts_below(function, source, edge, core) {
+    if asserts_below(function, source, core) {
         return Some(Noise::AssertionOnly);
     }
     let is_last_resort = match (branch.origin, branch.outcome) {
@@ -139,10 +141,8 @@ pub(crate) fn by_definitions(
     if rests_on_check(function, core) {
         return None;
     }
-    let in_macro = |statement: &Statement| {
-        let cmd = &function.blocks[statement.block].cmds[statement.index as usize];
-        source.is_in_macro_definition(cmd.loc)
-    };
+    let loc = |statement: &Statement| function.blocks[statement.block].cmds[statement.index as usize].loc;
+    let in_macro = |statement: &Statement| source.is_in_macro_definition(loc(statement));
     if core.before.iter().chain(&core.definitions).any(in_macro) {
         return Some(Noise::Macro);
     }
@@ -163,7 +163,7 @@ pub(crate) fn by_definitions(
 
 /// The run fails in an assertion that stands below the branch or below a further one: the program itself says that
 /// nobody comes there. (An assertion that every run meets contradicts the branch.)
-fn asserts_below(function: &Function, source: &dyn Source, edge: Block, core: &Core) -> bool {
+fn asserts_below(function: &Function, source: &dyn Source, core: &Core) -> bool {
     let command = |statement: &Statement| {
         let cmd = function.blocks[statement.block].cmds.get(statement.index as usize);
         cmd.map(|cmd| &cmd.kind)
@@ -175,14 +175,15 @@ fn asserts_below(function: &Function, source: &dyn Source, edge: Block, core: &C
     {
         return false;
     }
+    // A branch of the source around it, other than those that the assertion itself is made of.
     let dominators = dominators(function);
-    let is_below_edge = above(&dominators, first.block).any(|block| block == edge);
-    // The conditions of the assertion itself are written in a macro's use; what else is on the way is not.
-    let on_the_way = core.after.iter().filter(is_assumed).any(|statement| {
-        let data = &function.blocks[statement.block];
+    let is_branch = |block: Block| {
+        let data = &function.blocks[block];
         data.branch.is_some() && !data.cmds.first().is_some_and(|cmd| source.is_in_macro(cmd.loc))
-    });
-    is_below_edge || on_the_way
+    };
+    let is_nested = above(&dominators, first.block).any(is_branch);
+    let on_the_way = core.after.iter().filter(is_assumed).any(|statement| is_branch(statement.block));
+    is_nested || on_the_way
 }
 
 /// Can control come from the edge to the end of the function, rather than only to `exit` and its like?

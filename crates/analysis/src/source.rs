@@ -22,7 +22,13 @@ pub trait Source {
     /// Did this come out of a macro, written there or passed to it?
     fn is_in_macro(&self, loc: Loc) -> bool;
 
-    /// Does `#if` decide whether this is there?
+    /// Is it all that was passed to a macro as one argument?
+    fn is_macro_argument(&self, loc: Loc) -> bool;
+
+    /// Does it end in a value that a macro gives, other than NULL and its like?
+    fn ends_in_macro_constant(&self, loc: Loc) -> bool;
+
+    /// Does an `#if` inside the function decide whether this is there?
     fn is_conditional(&self, loc: Loc) -> bool;
 
     /// Does `#if` decide about code between the two places that mentions the name?

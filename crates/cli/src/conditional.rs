@@ -1,18 +1,10 @@
 //! Conditional compilation as text: which lines stand below `#if`.
 
-/// How far above a line its `#if` is looked for.
-const NEAR: usize = 200;
-
-/// Does the line stand below an `#if`? Lines count from 1.
-pub(crate) fn is_conditional(text: &[u8], line: u32) -> bool {
-    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
-    let line = (line as usize).min(lines.len());
-    let mut depth = 0i32;
-    for text in &lines[line.saturating_sub(NEAR)..line] {
-        // What began before we looked ends without a beginning.
-        depth = (depth + step(text)).max(0);
-    }
-    depth > 0
+/// Does the line stand below an `#if` that begins behind the line `from`? Lines count from 1.
+pub(crate) fn is_conditional(text: &[u8], from: u32, line: u32) -> bool {
+    let lines = text.split(|&byte| byte == b'\n').take(line as usize).skip(from as usize);
+    // What began before ends without a beginning.
+    lines.fold(0i32, |depth, line| (depth + step(line)).max(0)) > 0
 }
 
 /// Does a line between the two, and below an `#if` that begins there, mention the name?
@@ -50,7 +42,7 @@ mod tests {
         assert!(is_mentioned(text, "on", 2, 6));
         assert!(!is_mentioned(text, "o", 2, 6));
         assert!(!is_mentioned(text, "on", 6, 7));
-        assert!(is_conditional(text, 4));
-        assert!(!is_conditional(text, 2) && !is_conditional(text, 6));
+        assert!(is_conditional(text, 1, 4));
+        assert!(!is_conditional(text, 1, 2) && !is_conditional(text, 1, 6) && !is_conditional(text, 3, 4));
     }
 }

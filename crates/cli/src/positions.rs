@@ -48,10 +48,35 @@ impl Source for Positions<'_> {
         self.span(loc).is_some_and(|span| self.map.is_in_macro(span.at))
     }
 
+    fn is_macro_argument(&self, loc: Loc) -> bool {
+        let Some(span) = self.span(loc).filter(|span| self.map.is_in_macro(span.begin)) else { return false };
+        let Some((begin, end)) = self.map.range(span) else { return false };
+        let Ok(text) = std::fs::read(self.base.unit.join(begin.text.file)) else { return false };
+        let (begin, end) = (begin.text.offset as usize, end.text.offset as usize);
+        let before = text.get(..begin).map(<[u8]>::trim_ascii_end).and_then(<[u8]>::last);
+        let after = text.get(token_end(&text, end.min(text.len()))..).map(<[u8]>::trim_ascii_start);
+        let after = after.and_then(<[u8]>::first);
+        matches!(before, Some(b'(' | b',' | b'!')) && matches!(after, Some(b')' | b','))
+    }
+
+    fn ends_in_macro_constant(&self, loc: Loc) -> bool {
+        const PLAIN: &[&str] = &["NULL", "true", "false", "TRUE", "FALSE", "EOF"];
+        let Some(span) = self.span(loc) else { return false };
+        self.map.is_in_macro_definition(span.end)
+            && !self.map.macros(span.end).iter().any(|step| PLAIN.contains(&step.name))
+    }
+
     fn is_conditional(&self, loc: Loc) -> bool {
+        let line = |loc| Some(self.map.place(self.span(loc)?.begin)?.text.line);
+        let first = self.spans.keys().next().and_then(line);
         let place = self.span(loc).and_then(|span| self.map.place(span.begin));
         let text = place.and_then(|place| std::fs::read(self.base.unit.join(place.text.file)).ok());
-        place.zip(text).is_some_and(|(place, text)| conditional::is_conditional(&text, place.text.line))
+        match (first, place, text) {
+            (Some(first), Some(place), Some(text)) => {
+                conditional::is_conditional(&text, first, place.text.line)
+            }
+            _ => false,
+        }
     }
 
     fn is_mentioned_conditionally(&self, name: &str, from: Loc, to: Loc) -> bool {
