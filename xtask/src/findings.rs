@@ -43,7 +43,7 @@ pub(crate) fn fixed_part() -> Result<(), String> {
     let names = SMALL_PACKAGES.map(str::to_owned);
     corpus::run(&names).map_err(|e| {
         let list = names.join(" ");
-        format!("the sources of {list} are needed and could not be had (offline?); by hand: cargo xtask corpus {list}\n{e}")
+        format!("could not get and build {list} (offline?); by hand: cargo xtask corpus {list}\n{e}")
     })?;
     compare(&corpus::built(&names)?, None)
 }

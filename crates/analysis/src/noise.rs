@@ -63,6 +63,9 @@ pub(crate) fn by_reason(
         let is_missing = branch.outcome == Outcome::MissingDefault;
         return Some(if is_missing { Noise::Defensive } else { Noise::AssertionOnly });
     }
+    if is_search(function, edge, *condition, core) {
+        return Some(Noise::Defensive);
+    }
     if asserts_below(function, source, core) {
         return Some(Noise::AssertionOnly);
     }
@@ -152,6 +155,7 @@ pub(crate) fn by_definitions(
     let first = core.before.iter().chain(&core.definitions).min().copied();
     let config = is_alone && core.definitions.is_empty() && depends_on_machine(function, condition)
         || is_alone && undoes_conversion(function, condition)
+        || is_alone && core.definitions.is_empty() && has_configured_type(function, source, edge, condition)
         || reaches_limit(function, condition)
         || first.is_some_and(|first| is_tested_conditionally(function, source, first, edge, condition))
         || core
@@ -186,6 +190,24 @@ fn asserts_below(function: &Function, source: &dyn Source, core: &Core) -> bool 
     is_nested || on_the_way
 }
 
+/// `for (p = list; p; p = p->next) if (...) break;` and then `p->x`: the author knows that something is found.
+fn is_search(function: &Function, edge: Block, condition: Expr, core: &Core) -> bool {
+    let is_null_test = matches!(function.exprs[condition], ExprData::Binary(BinaryOp::Eq, _, b)
+        if matches!(function.exprs[b], ExprData::Const(Type::Ptr, 0)));
+    let leaves_loop = function.blocks[edge].branch.is_some_and(|branch| {
+        branch.outcome == Outcome::False && matches!(branch.origin, Origin::LoopEntry | Origin::And)
+    });
+    let fails_on_null = core.after.iter().any(|statement| {
+        let cmd = function.blocks[statement.block].cmds.get(statement.index as usize);
+        matches!(cmd.map(|cmd| &cmd.kind), Some(CmdKind::Assert(Check::NullDereference, _)))
+    });
+    // Only a cut loop forgets a pointer of the user's.
+    let runs_along = variables(function, &[condition]).into_iter().any(|var| {
+        is_written_by_user(function, var) && matches!(function.vars[var].definition, Definition::Fresh(..))
+    });
+    is_null_test && fails_on_null && leaves_loop && runs_along
+}
+
 /// Can control come from the edge to the end of the function, rather than only to `exit` and its like?
 fn returns(function: &Function, edge: Block) -> bool {
     reachable(function, edge).keys().any(|block| matches!(function.blocks[block].next, Next::Return { .. }))
@@ -214,6 +236,17 @@ fn undoes_conversion(function: &Function, condition: Expr) -> bool {
         ExprData::Binary(BinaryOp::Ne, a, b) => !is_constant(function, a) && !is_constant(function, b),
         _ => false,
     }
+}
+
+/// `n < 0` where the type of `n` has a name of its own, and may be signed elsewhere.
+fn has_configured_type(function: &Function, source: &dyn Source, edge: Block, condition: Expr) -> bool {
+    let Some(cmd) = function.blocks[edge].cmds.first() else { return false };
+    variables(function, &[condition]).into_iter().any(|var| match function.vars[var].of {
+        VarOf::Source(variable) if function.sources[variable].written_by_user => {
+            source.has_configured_type(&function.sources[variable].name, cmd.loc)
+        }
+        _ => false,
+    })
 }
 
 /// Does the configuration decide about a use of a tested variable, between the first statement that matters and the

@@ -34,6 +34,9 @@ pub trait Source {
     /// Does `#if` decide about code between the two places that mentions the name?
     fn is_mentioned_conditionally(&self, name: &str, from: Loc, to: Loc) -> bool;
 
+    /// Is the variable's type one that the program gives a name, and that may be another elsewhere?
+    fn has_configured_type(&self, name: &str, loc: Loc) -> bool;
+
     /// Does it consist of a single token?
     fn is_one_token(&self, loc: Loc) -> bool;
 }

@@ -17,6 +17,11 @@ impl Positions<'_> {
         self.spans.get(loc).copied()
     }
 
+    /// Where the function's code begins.
+    fn first_line(&self) -> Option<u32> {
+        self.spans.values().find_map(|span| Some(self.map.place(span.begin)?.text.line))
+    }
+
     /// The column behind the token, where the file can still be read.
     fn end_of_token(&self, place: Place) -> u32 {
         let offset = place.text.offset as usize;
@@ -63,12 +68,11 @@ impl Source for Positions<'_> {
         const PLAIN: &[&str] = &["NULL", "true", "false", "TRUE", "FALSE", "EOF"];
         let Some(span) = self.span(loc) else { return false };
         self.map.is_in_macro_definition(span.end)
-            && !self.map.macros(span.end).iter().any(|step| PLAIN.contains(&step.name))
+            && !self.map.macros(span.end).last().is_some_and(|outermost| PLAIN.contains(&outermost.name))
     }
 
     fn is_conditional(&self, loc: Loc) -> bool {
-        let line = |loc| Some(self.map.place(self.span(loc)?.begin)?.text.line);
-        let first = self.spans.keys().next().and_then(line);
+        let first = self.first_line();
         let place = self.span(loc).and_then(|span| self.map.place(span.begin));
         let text = place.and_then(|place| std::fs::read(self.base.unit.join(place.text.file)).ok());
         match (first, place, text) {
@@ -89,6 +93,12 @@ impl Source for Positions<'_> {
             Ok(text) => conditional::is_mentioned(&text, name, from.text.line, to.text.line),
             Err(_) => false,
         }
+    }
+
+    fn has_configured_type(&self, name: &str, loc: Loc) -> bool {
+        let Some(place) = self.span(loc).and_then(|span| self.map.place(span.begin)) else { return false };
+        let Ok(text) = std::fs::read(self.base.unit.join(place.text.file)) else { return false };
+        conditional::is_declared_with_own_type(&text[..(place.text.offset as usize).min(text.len())], name)
     }
 
     fn is_one_token(&self, loc: Loc) -> bool {

@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use super::compare::{self, Tally};
 use super::coverage;
 use crate::corpus::recorder::{COVERAGE_COMPILER, COVERAGE_FLAGS};
-use crate::csmith::{self, HEADERS, NATIVE_LIMIT};
+use crate::csmith::{self, HEADERS};
 use crate::options::Options;
 use crate::{process, setup, workspace};
+
+/// A program that ends at all ends soon; others only cost time.
+const NATIVE_LIMIT: Duration = Duration::from_secs(1);
 
 /// Which programs to judge and where failing ones go.
 pub(super) struct Settings {
