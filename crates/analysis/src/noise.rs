@@ -162,7 +162,22 @@ pub(crate) fn by_definitions(
             .definitions
             .iter()
             .any(|&statement| is_changed_in_other_configuration(function, source, statement, edge));
+    let is_decided_elsewhere = |statement: &Statement| {
+        statement.block != edge && is_written(&statement) && source.is_conditional(loc(statement))
+    };
+    let config = config
+        || core.before.iter().any(is_decided_elsewhere)
+        || core.definitions.iter().any(|&statement| is_macro_constant(function, source, statement));
     config.then_some(Noise::Config)
+}
+
+/// `n = LIMIT;`
+fn is_macro_constant(function: &Function, source: &dyn Source, definition: Statement) -> bool {
+    let cmd = &function.blocks[definition.block].cmds[definition.index as usize];
+    match cmd.kind {
+        CmdKind::Define(_, value) => is_constant(function, value) && source.takes_macro_value(cmd.loc),
+        _ => false,
+    }
 }
 
 /// The run fails in an assertion that stands below the branch or below a further one: the program itself says that

@@ -25,8 +25,8 @@ pub trait Source {
     /// Is it all that was passed to a macro as one argument?
     fn is_macro_argument(&self, loc: Loc) -> bool;
 
-    /// Does it end in a value that a macro gives, other than NULL and its like?
-    fn ends_in_macro_constant(&self, loc: Loc) -> bool;
+    /// Does a macro other than NULL and its like give a value in it?
+    fn takes_macro_value(&self, loc: Loc) -> bool;
 
     /// Does an `#if` inside the function decide whether this is there?
     fn is_conditional(&self, loc: Loc) -> bool;

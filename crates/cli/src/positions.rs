@@ -17,9 +17,10 @@ impl Positions<'_> {
         self.spans.get(loc).copied()
     }
 
-    /// Where the function's code begins.
-    fn first_line(&self) -> Option<u32> {
-        self.spans.values().find_map(|span| Some(self.map.place(span.begin)?.text.line))
+    /// Where the function's code in the file begins.
+    fn first_line(&self, file: &str) -> Option<u32> {
+        let places = self.spans.values().filter_map(|span| self.map.place(span.begin));
+        places.filter(|place| place.text.file == file).map(|place| place.text.line).min()
     }
 
     /// The column behind the token, where the file can still be read.
@@ -64,16 +65,22 @@ impl Source for Positions<'_> {
         matches!(before, Some(b'(' | b',' | b'!')) && matches!(after, Some(b')' | b','))
     }
 
-    fn ends_in_macro_constant(&self, loc: Loc) -> bool {
+    fn takes_macro_value(&self, loc: Loc) -> bool {
         const PLAIN: &[&str] = &["NULL", "true", "false", "TRUE", "FALSE", "EOF"];
         let Some(span) = self.span(loc) else { return false };
-        self.map.is_in_macro_definition(span.end)
-            && !self.map.macros(span.end).last().is_some_and(|outermost| PLAIN.contains(&outermost.name))
+        if self.map.is_in_macro_definition(span.end) {
+            return !self
+                .map
+                .macros(span.end)
+                .last()
+                .is_some_and(|outermost| PLAIN.contains(&outermost.name));
+        }
+        self.map.macro_names_between(span.begin, span.end).any(|name| !PLAIN.contains(&name))
     }
 
     fn is_conditional(&self, loc: Loc) -> bool {
-        let first = self.first_line();
         let place = self.span(loc).and_then(|span| self.map.place(span.begin));
+        let first = place.and_then(|place| self.first_line(place.text.file));
         let text = place.and_then(|place| std::fs::read(self.base.unit.join(place.text.file)).ok());
         match (first, place, text) {
             (Some(first), Some(place), Some(text)) => {

@@ -182,6 +182,15 @@ impl SourceMap {
         false
     }
 
+    /// The macros that are used between two positions of one file.
+    pub fn macro_names_between(&self, begin: Raw, end: Raw) -> impl Iterator<Item = &str> {
+        let from = self.macros.partition_point(|used| used.at < begin);
+        self.macros[from..]
+            .iter()
+            .take_while(move |used| used.at <= end)
+            .map(|used| self.macro_names[used.name as usize].as_str())
+    }
+
     pub fn is_in_macro(&self, raw: Raw) -> bool {
         raw & MACRO_BIT != 0
     }
