@@ -54,8 +54,8 @@ impl Judge<'_> {
         })
     }
 
-    /// A finding of a class that nobody wants to see needs no explanation: it is only counted.
-    pub(crate) fn uncounted(&self, subject: Subject, class: Noise) -> Option<Finding> {
+    /// A finding of a class that nobody wants to see is counted without an explanation.
+    pub(crate) fn unexplained(&self, subject: Subject, class: Noise) -> Option<Finding> {
         let core = Core { before: vec![Statement { block: subject.block(), index: 0 }], ..Core::default() };
         self.finding(subject, &core, Some(class))
     }

@@ -110,7 +110,7 @@ fn find(
     let mut causes = BTreeMap::new();
     for (subject, class) in subjects(function, source, &decided, &can_end) {
         if let Some(class) = class.filter(|class| !tools.show.contains(class)) {
-            outcome.findings.extend(judge.uncounted(subject, class));
+            outcome.findings.extend(judge.unexplained(subject, class));
             continue;
         }
         (tools.begin)(Stage::Explain);
