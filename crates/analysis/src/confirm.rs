@@ -1,7 +1,6 @@
 //! The second opinion on a contradiction: the statements of the core alone, asked of another solver.
 
-use crate::explain::{Core, Subject};
-use crate::reach::{boundary_term, taken};
+use crate::explain::{Core, Subject, premises};
 use gainsay_ir::gc;
 use gainsay_ir::passive::Function;
 use gainsay_solver::encode::{Options, encode_with};
@@ -17,11 +16,7 @@ pub(crate) fn confirm(
 ) -> Confirmation {
     let options = Options { by_statement: true, ..Options::default() };
     let mut vc = encode_with(unit, function, &options);
-    let mut terms = vc.facts.clone();
-    terms.push(taken(&vc, subject.block()));
-    if let Subject::Boundary(_, boundary) = subject {
-        terms.extend(boundary_term(&mut vc, boundary));
-    }
+    let mut terms = premises(&mut vc, subject);
     if core.needs_end {
         terms.push(vc.ended);
     }

@@ -95,13 +95,8 @@ impl Question<'_> {
         self.behind.contains(statement.block) && !own_condition
     }
 
-    /// Tells the session the problem; gives the formula for "the run ends well".
     fn tell(&mut self, vc: &mut Vc) {
-        let mut hard = vc.facts.clone();
-        hard.push(taken(vc, self.subject.block()));
-        if let Subject::Boundary(_, boundary) = self.subject {
-            hard.extend(boundary_term(vc, boundary));
-        }
+        let hard = premises(vc, self.subject);
         self.session.reset();
         for term in hard {
             self.session.assert(&vc.pool, term);
@@ -216,6 +211,16 @@ impl Question<'_> {
             .extend(vc.switches.iter().filter(|(statement, _)| wanted(statement)).map(|&(_, switch)| switch));
         self.session.check(&vc.pool, &terms, self.budget) == Answer::Unsat
     }
+}
+
+/// What holds of every run that does what no run should.
+pub(crate) fn premises(vc: &mut Vc, subject: Subject) -> Vec<Term> {
+    let mut terms = vc.facts.clone();
+    terms.push(taken(vc, subject.block()));
+    if let Subject::Boundary(_, boundary) = subject {
+        terms.extend(boundary_term(vc, boundary));
+    }
+    terms
 }
 
 /// The block and all that can follow it.

@@ -54,7 +54,7 @@ pub(crate) fn by_reason(
     let data = &function.blocks[edge];
     let (branch, CmdKind::Assume(condition)) = (data.branch?, &data.cmds.first()?.kind) else { return None };
     let rests_on_check = rests_on_check(function, core);
-    if guards_release_only(function, edge, *condition) {
+    if guards_release(function, edge, *condition) {
         return Some(Noise::Defensive);
     }
     if branch.outcome == Outcome::MissingDefault
@@ -355,7 +355,7 @@ fn predecessors(function: &Function, block: Block) -> usize {
 }
 
 /// `if (p) free(p);`, perhaps with more: the test keeps the release from something that is not there.
-fn guards_release_only(function: &Function, edge: Block, condition: Expr) -> bool {
+fn guards_release(function: &Function, edge: Block, condition: Expr) -> bool {
     let ExprData::Binary(BinaryOp::Eq, _, _) = function.exprs[condition] else { return false };
     if !holds_no_code(function, edge) {
         return false;
