@@ -46,6 +46,30 @@ pub(crate) fn dominators(function: &Function) -> SecondaryMap<Block, Option<Bloc
     dominators
 }
 
+/// The blocks that a run can meet that goes through this one.
+pub(crate) fn blocks_of_runs_through(function: &Function, through: Block) -> EntitySet<Block> {
+    let mut is_above: EntitySet<Block> = EntitySet::new();
+    is_above.insert(through);
+    // Blocks are in topological order.
+    for (block, data) in function.blocks.iter().rev().filter(|(block, _)| *block < through) {
+        if data.next.targets().iter().any(|&target| is_above.contains(target)) {
+            is_above.insert(block);
+        }
+    }
+    let mut met = is_above;
+    let mut is_below: EntitySet<Block> = EntitySet::new();
+    is_below.insert(through);
+    for (block, data) in function.blocks.iter().filter(|(block, _)| *block >= through) {
+        if is_below.contains(block) {
+            met.insert(block);
+            data.next.targets().iter().for_each(|&target| {
+                is_below.insert(target);
+            });
+        }
+    }
+    met
+}
+
 /// The dominators of a block, closest first.
 pub(crate) fn above(
     dominators: &SecondaryMap<Block, Option<Block>>,

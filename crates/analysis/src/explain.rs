@@ -1,7 +1,7 @@
 //! Why an edge is on no run that ends well: the fewest statements that cannot all hold together with it (design.md,
 //! section 5, "a minimal core over statements").
 
-use crate::edges::{Boundary, above, dominators};
+use crate::edges::{Boundary, above, blocks_of_runs_through, dominators};
 use crate::reach::{boundary_term, scaled, taken};
 use cranelift_entity::EntitySet;
 use gainsay_ir::gc;
@@ -84,10 +84,6 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    fn options(forgotten: BTreeSet<Statement>) -> Options {
-        Options { by_statement: true, forgotten }
-    }
-
     fn is_after(&self, statement: Statement) -> bool {
         let own_condition = statement.block == self.subject.block()
             && statement.index == 0
@@ -104,7 +100,9 @@ impl Question<'_> {
     }
 
     fn statements(&mut self) -> Option<Core> {
-        let mut vc = encode_with(self.unit, self.function, &Self::options(BTreeSet::new()));
+        let within = blocks_of_runs_through(self.function, self.subject.block());
+        let options = Options { by_statement: true, within: Some(within), ..Options::default() };
+        let mut vc = encode_with(self.unit, self.function, &options);
         self.tell(&mut vc);
         self.budget = scaled(self.budget, &vc);
         // What comes first is left out first: a contradiction without the end, without checks behind the edge, without
@@ -200,16 +198,28 @@ impl Question<'_> {
 
     /// Do the statements of the core contradict each other, whatever was assigned there?
     fn is_contradictory(&mut self, core: &Core, forgotten: &BTreeSet<Statement>) -> bool {
-        let mut vc = encode_with(self.unit, self.function, &Self::options(forgotten.clone()));
+        let options =
+            Options { forgotten: forgotten.clone(), ..options_of_core(self.function, self.subject, core) };
+        let mut vc = encode_with(self.unit, self.function, &options);
         self.tell(&mut vc);
-        let mut terms = Vec::new();
         if core.needs_end {
-            terms.push(vc.ended);
+            self.session.assert(&vc.pool, vc.ended);
         }
-        let wanted = |statement| core.before.contains(statement) || core.after.contains(statement);
-        terms
-            .extend(vc.switches.iter().filter(|(statement, _)| wanted(statement)).map(|&(_, switch)| switch));
-        self.session.check(&vc.pool, &terms, self.budget) == Answer::Unsat
+        self.session.check(&vc.pool, &[], self.budget) == Answer::Unsat
+    }
+}
+
+/// Only the statements of the core count.
+pub(crate) fn options_of_core(function: &Function, subject: Subject, core: &Core) -> Options {
+    let mut only: BTreeSet<Statement> = core.before.iter().chain(&core.after).copied().collect();
+    if let Subject::Boundary(block, _) = subject {
+        // Its condition is part of the question anyway.
+        only.insert(Statement { block, index: 0 });
+    }
+    Options {
+        only: Some(only),
+        within: Some(blocks_of_runs_through(function, subject.block())),
+        ..Options::default()
     }
 }
 

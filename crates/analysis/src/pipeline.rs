@@ -4,6 +4,7 @@ use crate::explain::{Subject, explain, needed_definitions};
 use crate::guard::guard;
 use crate::judge::Judge;
 use crate::source::Source;
+use crate::witness::Search;
 use crate::{confirm, edges, noise, reach, witness};
 use cranelift_entity::EntitySet;
 use gainsay_ir::models::Models;
@@ -14,6 +15,7 @@ use gainsay_ir::verify::verify;
 use gainsay_ir::{gc, passive};
 use gainsay_report::finding::Finding;
 use gainsay_report::noise::Noise;
+use gainsay_solver::encode::Options;
 use gainsay_solver::{Budget, Confirmation, Session};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -97,9 +99,11 @@ fn find(
     source: &dyn Source,
 ) -> Result<Outcome, String> {
     (tools.begin)(Stage::Witness);
-    let open = witness::cover(unit, function);
+    let options = Options::default();
+    let mut search = Search::new(unit, function, &options);
+    search.cover();
     (tools.begin)(Stage::Solver);
-    let decided = reach::ask(tools.first, unit, function, open, BUDGET);
+    let decided = reach::ask(tools.first, unit, function, &mut search, BUDGET);
     let can_end = witness::can_end(function);
     let mut outcome = Outcome {
         undecided: decided.undecided.len() as u64,

@@ -5,11 +5,12 @@
 //! whole run, so few questions are needed. By Theorem 1 of the paper the edges left over are exactly the wedges that
 //! cannot terminate.
 
-use crate::edges::{Boundary, branch_edges};
-use crate::witness::{self, Open};
+use crate::edges::{Boundary, above, blocks_of_runs_through, branch_edges, dominators};
+use crate::witness::{self, Open, Search};
+use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, Function};
-use gainsay_solver::encode::{Vc, encode};
+use gainsay_solver::encode::{Options, Vc, encode, encode_with};
 use gainsay_solver::smtlib::Printer;
 use gainsay_solver::{Answer, Budget, Session, Term};
 use std::collections::VecDeque;
@@ -19,7 +20,11 @@ const QUESTIONS_PER_FUNCTION: u64 = 3;
 
 /// Every question costs time in proportion to the formula, even an easy one: a huge function may ask fewer.
 const WEIGHT_OF_QUESTIONS: u64 = 1_500_000;
-const LEAST_QUESTIONS: u64 = 8;
+const LEAST_QUESTIONS: u32 = 8;
+
+/// Edges are asked about together while the blocks that runs through them can meet are at most this many times
+/// those of the first one.
+const BLOCKS_OF_GROUP: usize = 2;
 
 /// Boundaries are an extra: a function with many possible ones is not worth more questions.
 const BOUNDARY_QUESTIONS: u64 = 16;
@@ -39,8 +44,10 @@ pub struct Edges {
 }
 
 pub fn decide(session: &mut Session, unit: &gc::Unit, function: &Function, budget: Budget) -> Edges {
-    let open = witness::cover(unit, function);
-    ask(session, unit, function, open, budget)
+    let options = Options::default();
+    let mut search = Search::new(unit, function, &options);
+    search.cover();
+    ask(session, unit, function, &mut search, budget)
 }
 
 /// Asks the solver about what no witness was found for.
@@ -48,28 +55,248 @@ pub(crate) fn ask(
     session: &mut Session,
     unit: &gc::Unit,
     function: &Function,
-    open: Open,
+    search: &mut Search,
     budget: Budget,
 ) -> Edges {
-    let mut edges = Edges::default();
+    let open = search.open();
     if open == Open::default() {
-        return edges;
+        return Edges::default();
     }
-    let mut vc = encode(unit, function);
-    let budget = scaled(budget, &vc);
-    let purse = session.effort() + budget.effort * QUESTIONS_PER_FUNCTION;
-    tell(session, &vc);
-    if open.entry {
-        edges.questions += 1;
-        match session.check(&vc.pool, &[], budget) {
-            Answer::Sat => {}
-            Answer::Unsat => return Edges { never_ends: true, ..edges },
-            Answer::Unknown(_) => edges.undecided.push(entry(function)),
+    let can_end = witness::can_end(function);
+    let edges = Edges::default();
+    let mut asker =
+        Asker { session, unit, function, search, can_end, budget, spent: Spent::default(), edges };
+    if open.entry && !asker.can_end_well() {
+        return Edges { never_ends: true, ..asker.edges };
+    }
+    asker.ask_edges();
+    asker.ask_boundaries();
+    asker.edges.impossible.sort();
+    asker.edges.undecided.sort();
+    asker.edges
+}
+
+struct Asker<'a, 's> {
+    session: &'a mut Session,
+    unit: &'a gc::Unit,
+    function: &'a Function,
+    search: &'a mut Search<'s>,
+    can_end: EntitySet<Block>,
+    budget: Budget,
+    spent: Spent,
+    edges: Edges,
+}
+
+/// What was asked so far.
+#[derive(Default)]
+struct Spent {
+    /// Of the formulas of all questions.
+    weight: u64,
+    /// In questions that reach their limit.
+    questions: u64,
+}
+
+impl Asker<'_, '_> {
+    /// The problem of the runs within the blocks that end well.
+    fn pose(&mut self, within: EntitySet<Block>) -> Vc {
+        let options = Options { within: Some(within), ..Options::default() };
+        let vc = encode_with(self.unit, self.function, &options);
+        tell(self.session, &vc);
+        vc
+    }
+
+    fn check(&mut self, vc: &Vc, assumptions: &[Term]) -> Answer {
+        let budget = scaled(self.budget, vc);
+        let before = self.session.effort();
+        let answer = self.session.check(&vc.pool, assumptions, budget);
+        self.edges.questions += 1;
+        self.spent.weight += vc.weight();
+        // In thousandths of the limit.
+        self.spent.questions += (self.session.effort() - before).saturating_mul(1000) / budget.effort.max(1);
+        answer
+    }
+
+    fn is_spent(&self) -> bool {
+        self.spent.questions >= 1000 * QUESTIONS_PER_FUNCTION
+            || self.spent.weight >= WEIGHT_OF_QUESTIONS && self.edges.questions >= LEAST_QUESTIONS
+    }
+
+    /// False if no run ends well.
+    fn can_end_well(&mut self) -> bool {
+        let mut vc = self.pose(self.can_end.clone());
+        match self.check(&vc, &[]) {
+            Answer::Sat => self.follow(&mut vc),
+            Answer::Unsat => return false,
+            Answer::Unknown(_) => self.edges.undecided.push(entry(self.function)),
+        }
+        true
+    }
+
+    /// The run of the model passes many edges, and from it the search may find others.
+    fn follow(&mut self, vc: &mut Vc) {
+        let is_asked =
+            |&block: &Block| vc.taken[block].is_some() && self.function.blocks[block].branch.is_some();
+        let blocks: Vec<Block> = self.function.blocks.keys().filter(is_asked).collect();
+        let terms: Vec<Term> = blocks.iter().map(|&block| taken(vc, block)).collect();
+        if let Ok(values) = self.session.truths(&mut vc.pool, &terms) {
+            let run: Vec<Block> = blocks
+                .iter()
+                .zip(values)
+                .filter(|(_, is_taken)| *is_taken)
+                .map(|(&block, _)| block)
+                .collect();
+            self.search.follow(&run);
         }
     }
-    ask_edges(session, function, &mut vc, open.edges, (budget, purse), &mut edges);
-    ask_boundaries(session, vc, open.boundaries, budget, &mut edges);
-    edges
+
+    fn ask_edges(&mut self) {
+        let dominators = dominators(self.function);
+        let mut rest: Vec<Block> = self.search.open().edges;
+        while !rest.is_empty() {
+            let (group, within) = self.next_group(&mut rest, &dominators);
+            if !group.is_empty() {
+                self.ask_group(group, within);
+                rest.retain(|&edge| self.search.is_open(edge));
+            }
+        }
+    }
+
+    /// The first edges that are still open and that have much of the function in common.
+    fn next_group(
+        &mut self,
+        rest: &mut Vec<Block>,
+        dominators: &SecondaryMap<Block, Option<Block>>,
+    ) -> (VecDeque<Block>, EntitySet<Block>) {
+        let mut group: VecDeque<Block> = VecDeque::new();
+        let mut within: EntitySet<Block> = EntitySet::new();
+        let mut most = 0;
+        rest.retain(|&edge| {
+            // What hangs on an impossible edge is impossible as well.
+            let is_dominated =
+                above(dominators, edge).any(|block| self.edges.impossible.binary_search(&block).is_ok());
+            if is_dominated || !self.can_end.contains(edge) {
+                insert_sorted(&mut self.edges.impossible, edge);
+                return false;
+            }
+            // The edges below an edge of the group wait for what becomes of it.
+            if above(dominators, edge).any(|block| group.contains(&block)) {
+                return true;
+            }
+            let all: Vec<Block> = self.blocks_through(edge);
+            let n_new = all.iter().filter(|&&block| !within.contains(block)).count();
+            let n_known = within.iter().count();
+            if group.is_empty() {
+                most = BLOCKS_OF_GROUP * all.len();
+            } else if n_known + n_new > most {
+                return true;
+            }
+            group.push_back(edge);
+            within.extend(all);
+            false
+        });
+        (group, within)
+    }
+
+    /// The blocks of the runs through the edge that may end well.
+    fn blocks_through(&self, edge: Block) -> Vec<Block> {
+        let all = blocks_of_runs_through(self.function, edge);
+        all.iter().filter(|&block| self.can_end.contains(block)).collect()
+    }
+
+    /// Coverage by models: ask for a run that takes any of the open edges, strike out what it takes, and go on until
+    /// there is none. Edges that resist are asked about one by one.
+    fn ask_group(&mut self, mut open: VecDeque<Block>, within: EntitySet<Block>) {
+        let mut vc = self.pose(within);
+        open.retain(|&edge| {
+            let is_never = vc.pool.as_bool(taken(&vc, edge)) == Some(false);
+            if is_never {
+                insert_sorted(&mut self.edges.impossible, edge);
+            }
+            !is_never
+        });
+        while open.len() > 1 && !self.is_spent() {
+            let terms: Vec<Term> = open.iter().map(|&edge| taken(&vc, edge)).collect();
+            let any = vc.pool.any(&terms);
+            match self.check(&vc, &[any]) {
+                Answer::Sat => {
+                    let before = open.len();
+                    self.follow(&mut vc);
+                    open.retain(|&edge| self.search.is_open(edge));
+                    if open.len() == before {
+                        break;
+                    }
+                }
+                Answer::Unsat => {
+                    open.drain(..).for_each(|edge| insert_sorted(&mut self.edges.impossible, edge));
+                }
+                Answer::Unknown(_) => break,
+            }
+        }
+        while let Some(edge) = open.pop_front() {
+            if !self.search.is_open(edge) {
+                continue;
+            }
+            if self.is_spent() {
+                self.edges.undecided.push(edge);
+                continue;
+            }
+            match self.check(&vc, &[taken(&vc, edge)]) {
+                Answer::Sat => self.follow(&mut vc),
+                Answer::Unsat => insert_sorted(&mut self.edges.impossible, edge),
+                Answer::Unknown(_) => self.edges.undecided.push(edge),
+            }
+        }
+    }
+
+    /// Boundary wedges (papers/universal-reachability, section 4): the edge with its condition narrowed to the last
+    /// value that it lets through. Answers "unknown" are not worth a word: the edge itself is decided.
+    fn ask_boundaries(&mut self) {
+        let open: Vec<(Block, Boundary)> = self.search.open().boundaries;
+        let (impossible, undecided) = (&self.edges.impossible, &self.edges.undecided);
+        let is_possible = |edge: &Block| !impossible.contains(edge) && !undecided.contains(edge);
+        let open: Vec<(Block, Boundary)> = open.into_iter().filter(|(edge, _)| is_possible(edge)).collect();
+        if open.is_empty() {
+            return;
+        }
+        let mut within: EntitySet<Block> = EntitySet::new();
+        for &(edge, _) in &open {
+            within.extend(self.blocks_through(edge));
+        }
+        let mut vc = self.pose(within);
+        let mut open: VecDeque<(Block, Term)> = open
+            .into_iter()
+            .filter_map(|(edge, boundary)| {
+                let condition = boundary_term(&mut vc, boundary)?;
+                let taken = taken(&vc, edge);
+                Some((edge, vc.pool.and(taken, condition)))
+            })
+            .collect();
+        for _ in 0..(WEIGHT_OF_QUESTIONS / vc.weight().max(1)).min(BOUNDARY_QUESTIONS) {
+            let terms: Vec<Term> = open.iter().map(|&(_, term)| term).collect();
+            if terms.is_empty() {
+                return;
+            }
+            let any = vc.pool.any(&terms);
+            match self.check(&vc, &[any]) {
+                Answer::Sat => {
+                    let Ok(values) = self.session.values(&vc.pool, &terms) else { return };
+                    let mut values = values.iter();
+                    open.retain(|_| values.next().and_then(|value| value.as_bool()) != Some(true));
+                }
+                Answer::Unsat => {
+                    self.edges.impossible_boundaries.extend(open.drain(..).map(|(edge, _)| edge));
+                    self.edges.impossible_boundaries.sort();
+                }
+                Answer::Unknown(_) => return,
+            }
+        }
+    }
+}
+
+fn insert_sorted(blocks: &mut Vec<Block>, block: Block) {
+    if let Err(place) = blocks.binary_search(&block) {
+        blocks.insert(place, block);
+    }
 }
 
 /// A conflict in a large problem costs more than one in a small problem, so there may be fewer of them.
@@ -87,105 +314,6 @@ pub(crate) fn tell(session: &mut Session, vc: &Vc) {
         session.assert(&vc.pool, fact);
     }
     session.assert(&vc.pool, vc.ended);
-}
-
-/// Coverage by models: ask for a run that takes any of the open edges, strike out what it takes, and go on until there
-/// is none. Edges that resist are asked about one by one.
-fn ask_edges(
-    session: &mut Session,
-    function: &Function,
-    vc: &mut Vc,
-    open: Vec<Block>,
-    (budget, purse): (Budget, u64),
-    edges: &mut Edges,
-) {
-    let can_end = witness::can_end(function);
-    let is_never = |vc: &Vc, edge| !can_end.contains(edge) || vc.pool.as_bool(taken(vc, edge)) == Some(false);
-    let (never, mut open): (Vec<Block>, VecDeque<Block>) = {
-        let (never, open): (Vec<Block>, Vec<Block>) = open.into_iter().partition(|&edge| is_never(vc, edge));
-        (never, open.into())
-    };
-    edges.impossible.extend(never);
-    let most = (WEIGHT_OF_QUESTIONS / vc.weight().max(1)).max(LEAST_QUESTIONS) as u32;
-    while open.len() > 1 && edges.questions < most {
-        let terms: Vec<Term> = open.iter().map(|&edge| taken(vc, edge)).collect();
-        let any = vc.pool.any(&terms);
-        edges.questions += 1;
-        match session.check(&vc.pool, &[any], budget) {
-            Answer::Sat => {
-                let before = open.len();
-                forget_covered(session, vc, &mut open);
-                if open.len() == before {
-                    break;
-                }
-            }
-            Answer::Unsat => edges.impossible.extend(open.drain(..)),
-            Answer::Unknown(_) => break,
-        }
-    }
-    while let Some(edge) = open.pop_front() {
-        if session.effort() >= purse || edges.questions >= most {
-            edges.undecided.push(edge);
-            continue;
-        }
-        edges.questions += 1;
-        match session.check(&vc.pool, &[taken(vc, edge)], budget) {
-            Answer::Sat => forget_covered(session, vc, &mut open),
-            Answer::Unsat => edges.impossible.push(edge),
-            Answer::Unknown(_) => edges.undecided.push(edge),
-        }
-    }
-    edges.impossible.sort();
-}
-
-/// The run of the model passes other edges as well.
-fn forget_covered(session: &mut Session, vc: &Vc, open: &mut VecDeque<Block>) {
-    let rest: Vec<Term> = open.iter().map(|&other| taken(vc, other)).collect();
-    if let Ok(values) = session.values(&vc.pool, &rest) {
-        let mut values = values.iter();
-        open.retain(|_| values.next().and_then(|value| value.as_bool()) != Some(true));
-    }
-}
-
-/// Boundary wedges (papers/universal-reachability, section 4): the edge with its condition narrowed to the last value
-/// that it lets through. Answers "unknown" are not worth a word: the edge itself is decided.
-fn ask_boundaries(
-    session: &mut Session,
-    mut vc: Vc,
-    open: Vec<(Block, Boundary)>,
-    budget: Budget,
-    edges: &mut Edges,
-) {
-    let mut open: VecDeque<(Block, Term)> = open
-        .into_iter()
-        .filter(|(edge, _)| !edges.impossible.contains(edge) && !edges.undecided.contains(edge))
-        .filter_map(|(edge, boundary)| {
-            let condition = boundary_term(&mut vc, boundary)?;
-            let taken = taken(&vc, edge);
-            Some((edge, vc.pool.and(taken, condition)))
-        })
-        .collect();
-    let most = (WEIGHT_OF_QUESTIONS / vc.weight().max(1)).min(BOUNDARY_QUESTIONS);
-    for _ in 0..most {
-        let terms: Vec<Term> = open.iter().map(|&(_, term)| term).collect();
-        if terms.is_empty() {
-            return;
-        }
-        let any = vc.pool.any(&terms);
-        edges.questions += 1;
-        match session.check(&vc.pool, &[any], budget) {
-            Answer::Sat => {
-                let Ok(values) = session.values(&vc.pool, &terms) else { return };
-                let mut values = values.iter();
-                open.retain(|_| values.next().and_then(|value| value.as_bool()) != Some(true));
-            }
-            Answer::Unsat => {
-                edges.impossible_boundaries.extend(open.drain(..).map(|(edge, _)| edge));
-                edges.impossible_boundaries.sort();
-            }
-            Answer::Unknown(_) => return,
-        }
-    }
 }
 
 /// The narrowed condition in the whole function's terms.

@@ -4,7 +4,10 @@
 //! A witness shows that an edge is possible in the encoding, and nothing else; an edge without one is merely left to
 //! the solver.
 
-use crate::edges::{Boundary, boundary, branch_edges};
+mod blame;
+
+use crate::edges::{Boundary, boundary, branch_edges, dominators};
+use blame::Culprits;
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, CmdKind, Effect, ExprData, Function, Next};
@@ -22,6 +25,9 @@ const TURNS: u32 = 40;
 /// How often a block may be entered on average before the rest is left to the solver.
 const ENTRIES_PER_BLOCK: usize = 60;
 
+/// The same for what follows a run that was found by other means.
+const ENTRIES_PER_RUN: usize = 4;
+
 const FAR: u32 = u32::MAX;
 
 /// What is left to ask a solver about.
@@ -33,21 +39,8 @@ pub(crate) struct Open {
     pub(crate) boundaries: Vec<(Block, Boundary)>,
 }
 
-pub(crate) fn cover(unit: &gc::Unit, function: &Function) -> Open {
-    let options = Options::default();
-    let mut search = Search::new(unit, function, &options);
-    search.attempt_all();
-    search.aims_at_boundaries = true;
-    search.tries.clear();
-    search.attempt_all();
-    Open {
-        entry: !search.has_ended,
-        edges: branch_edges(function).into_iter().filter(|&edge| search.edges.contains(edge)).collect(),
-        boundaries: search.open_boundaries(),
-    }
-}
-
-struct Search<'a> {
+/// A search for runs that end well; it can go on when somebody has found another run.
+pub(crate) struct Search<'a> {
     function: &'a Function,
     walk: Walk<'a>,
     guess: Guess,
@@ -66,6 +59,12 @@ struct Search<'a> {
     /// Runs that ended well went through here this often.
     visits: SecondaryMap<Block, u32>,
     steps: Vec<Step>,
+    /// Blocks of a run that somebody else found: the way to prefer.
+    guide: EntitySet<Block>,
+    dominators: SecondaryMap<Block, Option<Block>>,
+    random: u64,
+    /// Where on the path a block was when it was last entered.
+    positions: SecondaryMap<Block, u32>,
     /// How many blocks may still be entered.
     entries: usize,
 }
@@ -74,6 +73,8 @@ struct Search<'a> {
 #[derive(Default)]
 struct Path {
     blocks: Vec<Block>,
+    /// How many conditions were accepted before each of the blocks.
+    n_conditions: Vec<usize>,
     /// How many of the blocks lie before the last call that may end the run.
     may_end: Option<usize>,
     choices: Vec<Choice>,
@@ -92,10 +93,19 @@ struct Choice {
     mark: Mark,
     /// Best last.
     rest: SmallVec<[Block; 2]>,
+    /// Earlier choices to blame for what failed behind this one; `None` if any of them may be.
+    culprits: Option<Culprits>,
+}
+
+/// How it went in a block.
+enum Entered {
+    Passed,
+    /// With the choices to blame, if they are known.
+    Failed(Option<Culprits>),
 }
 
 impl<'a> Search<'a> {
-    fn new(unit: &'a gc::Unit, function: &'a Function, options: &'a Options) -> Search<'a> {
+    pub(crate) fn new(unit: &'a gc::Unit, function: &'a Function, options: &'a Options) -> Search<'a> {
         let mut edges = EntitySet::new();
         let mut boundaries = SecondaryMap::new();
         for edge in branch_edges(function) {
@@ -115,7 +125,52 @@ impl<'a> Search<'a> {
             distance: SecondaryMap::new(),
             visits: SecondaryMap::new(),
             steps: Vec::new(),
+            guide: EntitySet::new(),
+            dominators: dominators(function),
+            random: 1,
+            positions: SecondaryMap::new(),
             entries: 2000 + ENTRIES_PER_BLOCK * function.blocks.len(),
+        }
+    }
+
+    /// Looks for runs through all edges, then for runs that meet their boundaries.
+    pub(crate) fn cover(&mut self) {
+        self.attempt_all();
+        self.aims_at_boundaries = true;
+        self.tries.clear();
+        self.attempt_all();
+        self.aims_at_boundaries = false;
+    }
+
+    /// There is a run along these blocks that ends well. From here more may be found.
+    pub(crate) fn follow(&mut self, run: &[Block]) {
+        self.has_ended = true;
+        for &block in run {
+            self.edges.remove(block);
+            self.guide.insert(block);
+        }
+        self.tries.clear();
+        self.entries = self.entries.max(ENTRIES_PER_RUN * self.function.blocks.len());
+        self.measure();
+        if self.distance[Block::new(0)].is_some() {
+            self.attempt();
+        }
+        self.guide.clear();
+    }
+
+    /// No run was found through the edge.
+    pub(crate) fn is_open(&self, edge: Block) -> bool {
+        self.edges.contains(edge)
+    }
+
+    pub(crate) fn open(&self) -> Open {
+        Open {
+            entry: !self.has_ended,
+            edges: branch_edges(self.function)
+                .into_iter()
+                .filter(|&edge| self.edges.contains(edge))
+                .collect(),
+            boundaries: self.open_boundaries(),
         }
     }
 
@@ -178,16 +233,20 @@ impl<'a> Search<'a> {
         let mut has_gained = false;
         let mut next = Some(Block::new(0));
         while let Some(block) = next {
-            let goes_on = self.enter(&mut path, block);
+            let entered = self.enter(&mut path, block);
             let mut length = path.may_end;
-            next = match &self.function.blocks[block].next {
-                _ if !goes_on => None,
-                Next::Return { .. } | Next::Raise => {
+            let mut culprits = None;
+            next = match (&self.function.blocks[block].next, entered) {
+                (_, Entered::Failed(to_blame)) => {
+                    culprits = to_blame;
+                    None
+                }
+                (Next::Return { .. } | Next::Raise, _) => {
                     length = Some(path.blocks.len());
                     None
                 }
-                Next::Error => None,
-                Next::Goto(targets) => self.choose(&mut path, targets),
+                (Next::Error, _) => None,
+                (Next::Goto(targets), _) => self.choose(&mut path, targets),
             };
             if next.is_some() {
                 continue;
@@ -195,39 +254,50 @@ impl<'a> Search<'a> {
             if length.is_some_and(|length| self.ended_well(&path, length)) {
                 has_gained = true;
                 turns = 0;
+                culprits = None;
                 self.measure();
             }
             turns += 1;
-            next = if turns <= TURNS && self.entries > 0 { self.turn_back(&mut path) } else { None };
+            next =
+                if turns <= TURNS && self.entries > 0 { self.turn_back(&mut path, culprits) } else { None };
         }
         self.guess.back_to(start);
         has_gained
     }
 
-    /// Goes into a block; false if it cannot be passed.
-    fn enter(&mut self, path: &mut Path, block: Block) -> bool {
+    /// Goes into a block.
+    fn enter(&mut self, path: &mut Path, block: Block) -> Entered {
         let from = path.blocks.last().copied();
+        self.positions[block] = path.blocks.len() as u32;
         path.blocks.push(block);
+        path.n_conditions.push(self.guess.n_conditions());
         let is_goal = self.is_goal(block);
         path.goals += u32::from(is_goal);
         self.entries = self.entries.saturating_sub(1);
         let mut steps = std::mem::take(&mut self.steps);
         steps.clear();
         self.walk.enter(block, from, &mut steps);
-        let mut passed = true;
+        let mut entered = Entered::Passed;
         for &step in &steps {
-            passed &= match step {
-                Step::Always(fact) => self.guess.require_always(self.walk.pool(), fact),
-                Step::Holds(holds) => passed && self.guess.require(self.walk.pool(), holds),
-                Step::MayEnd => {
-                    if passed {
-                        path.may_end = Some(path.blocks.len());
+            let passed = matches!(entered, Entered::Passed);
+            match step {
+                // Handed out once, so it is taken note of on any way.
+                Step::Always(fact) => {
+                    if !self.guess.require_always(self.walk.pool(), fact) && passed {
+                        entered = Entered::Failed(None);
                     }
-                    passed
                 }
-            };
+                Step::Holds(holds, condition) if passed => {
+                    if !self.guess.require(self.walk.pool(), holds) {
+                        entered = Entered::Failed(self.culprits(path, holds, condition));
+                    }
+                }
+                Step::MayEnd if passed => path.may_end = Some(path.blocks.len()),
+                Step::Holds(..) | Step::MayEnd => {}
+            }
         }
         self.steps = steps;
+        let passed = matches!(entered, Entered::Passed);
         if !passed && is_goal {
             self.tries[block] += 1;
         }
@@ -242,21 +312,28 @@ impl<'a> Search<'a> {
                 self.tries[block] += 1;
             }
         }
-        passed
+        entered
     }
 
     /// The best way on; the others are kept for later.
     fn choose(&mut self, path: &mut Path, targets: &[Block]) -> Option<Block> {
         // Before the first goal only ways to one are of interest, behind it every way to an end.
         let seeks = path.goals == 0 && self.distance[Block::new(0)].is_some();
-        let is_wanted =
-            |target: &Block| self.can_end.contains(*target) && (!seeks || self.distance[*target].is_some());
+        let is_wanted = |target: &Block| {
+            self.can_end.contains(*target)
+                && (!seeks || self.distance[*target].is_some() || self.guide.contains(*target))
+        };
         let mut rest: SmallVec<[Block; 2]> = targets.iter().copied().filter(is_wanted).collect();
+        // A goal that was missed before is tried another way.
+        let is_retry =
+            rest.iter().any(|&target| self.distance[target].is_some_and(|(_, goal)| self.tries[goal] > 0));
+        let turn = if is_retry { self.next_random() } else { 0 };
         let key = |target: &Block| {
             let far = self.distance[*target].map_or(FAR, |(steps, _)| steps);
             // Without a goal in sight: where runs have ended well before.
             let strange = if far == FAR { u32::MAX - self.visits[*target] } else { self.visits[*target] };
-            std::cmp::Reverse((far, strange))
+            let far = if is_retry && far != FAR { turn ^ target.as_u32() & 1 } else { far };
+            std::cmp::Reverse((!self.guide.contains(*target), far, strange))
         };
         rest.sort_by_key(key);
         let best = rest.pop()?;
@@ -268,24 +345,47 @@ impl<'a> Search<'a> {
                 met: path.met.len(),
                 mark: self.guess.mark(),
                 rest,
+                culprits: Some(Culprits::new()),
             });
         }
         Some(best)
     }
 
-    /// Back to the last place from which a goal can still be reached another way.
-    fn turn_back(&mut self, path: &mut Path) -> Option<Block> {
-        while let Some(choice) = path.choices.last_mut() {
+    /// 0 or 1; the same sequence on every machine.
+    fn next_random(&mut self) -> u32 {
+        self.random = self.random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.random >> 63) as u32
+    }
+
+    /// Back to the last place that is to blame and from which a goal can still be reached another way.
+    fn turn_back(&mut self, path: &mut Path, mut culprits: Option<Culprits>) -> Option<Block> {
+        loop {
+            match &mut culprits {
+                None => {}
+                Some(to_blame) => path.choices.truncate(to_blame.pop()? as usize + 1),
+            }
+            let choice = path.choices.last_mut()?;
+            choice.culprits = match (choice.culprits.take(), culprits.take()) {
+                (Some(mut before), Some(now)) => {
+                    before.extend(now);
+                    before.sort_unstable();
+                    before.dedup();
+                    Some(before)
+                }
+                _ => None,
+            };
             let Some(next) = choice.rest.pop() else {
-                path.choices.pop();
+                culprits = path.choices.pop().and_then(|choice| choice.culprits);
                 continue;
             };
             // Behind a goal that is still open any way to an end will do.
             let seeks_end = path.blocks[..choice.length].iter().any(|&block| self.is_goal(block));
             if !seeks_end && self.distance[next].is_none() {
+                culprits = Some([path.choices.len() as u32 - 1].into_iter().collect());
                 continue;
             }
             path.blocks.truncate(choice.length);
+            path.n_conditions.truncate(choice.length);
             path.may_end = choice.may_end;
             path.goals = choice.goals;
             path.met.truncate(choice.met);
@@ -293,7 +393,6 @@ impl<'a> Search<'a> {
             self.walk.turn();
             return Some(next);
         }
-        None
     }
 
     /// A run along the first blocks of the path ends well; true if that was new.

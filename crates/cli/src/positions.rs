@@ -5,11 +5,35 @@ use crate::places::Base;
 use gainsay_analysis::source::{Source, Spot};
 use gainsay_ir::gc::Loc;
 use gainsay_ir::source_map::{Place, SourceMap, Span, Spans, token_end};
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 pub(crate) struct Positions<'a> {
     pub(crate) base: &'a Base,
     pub(crate) map: &'a SourceMap,
     pub(crate) spans: &'a Spans,
+    pub(crate) texts: &'a Texts,
+}
+
+/// The last file that was read: questions come in rows about one.
+#[derive(Default)]
+pub(crate) struct Texts {
+    last: RefCell<Option<(PathBuf, Rc<[u8]>)>>,
+}
+
+impl Texts {
+    /// `None` if the file cannot be read any more.
+    fn read(&self, path: &Path) -> Option<Rc<[u8]>> {
+        if let Some((known, text)) = &*self.last.borrow()
+            && known == path
+        {
+            return Some(Rc::clone(text));
+        }
+        let text: Rc<[u8]> = std::fs::read(path).ok()?.into();
+        self.last.replace(Some((path.to_owned(), Rc::clone(&text))));
+        Some(text)
+    }
 }
 
 impl Positions<'_> {
@@ -26,8 +50,8 @@ impl Positions<'_> {
     /// The column behind the token, where the file can still be read.
     fn end_of_token(&self, place: Place) -> u32 {
         let offset = place.text.offset as usize;
-        let length = match std::fs::read(self.base.unit.join(place.text.file)) {
-            Ok(text) if offset < text.len() => token_end(&text, offset).saturating_sub(offset).max(1),
+        let length = match self.texts.read(&self.base.unit.join(place.text.file)) {
+            Some(text) if offset < text.len() => token_end(&text, offset).saturating_sub(offset).max(1),
             _ => 1,
         };
         place.column + length as u32
@@ -57,7 +81,7 @@ impl Source for Positions<'_> {
     fn is_macro_argument(&self, loc: Loc) -> bool {
         let Some(span) = self.span(loc).filter(|span| self.map.is_in_macro(span.begin)) else { return false };
         let Some((begin, end)) = self.map.range(span) else { return false };
-        let Ok(text) = std::fs::read(self.base.unit.join(begin.text.file)) else { return false };
+        let Some(text) = self.texts.read(&self.base.unit.join(begin.text.file)) else { return false };
         let (begin, end) = (begin.text.offset as usize, end.text.offset as usize);
         let before = text.get(..begin).map(<[u8]>::trim_ascii_end).and_then(<[u8]>::last);
         let after = text.get(token_end(&text, end.min(text.len()))..).map(<[u8]>::trim_ascii_start);
@@ -81,7 +105,7 @@ impl Source for Positions<'_> {
     fn is_conditional(&self, loc: Loc) -> bool {
         let place = self.span(loc).and_then(|span| self.map.place(span.begin));
         let first = place.and_then(|place| self.first_line(place.text.file));
-        let text = place.and_then(|place| std::fs::read(self.base.unit.join(place.text.file)).ok());
+        let text = place.and_then(|place| self.texts.read(&self.base.unit.join(place.text.file)));
         match (first, place, text) {
             (Some(first), Some(place), Some(text)) => {
                 conditional::is_conditional(&text, first, place.text.line)
@@ -96,15 +120,13 @@ impl Source for Positions<'_> {
         if from.text.file != to.text.file {
             return false;
         }
-        match std::fs::read(self.base.unit.join(from.text.file)) {
-            Ok(text) => conditional::is_mentioned(&text, name, from.text.line, to.text.line),
-            Err(_) => false,
-        }
+        let text = self.texts.read(&self.base.unit.join(from.text.file));
+        text.is_some_and(|text| conditional::is_mentioned(&text, name, from.text.line, to.text.line))
     }
 
     fn has_configured_type(&self, name: &str, loc: Loc) -> bool {
         let Some(place) = self.span(loc).and_then(|span| self.map.place(span.begin)) else { return false };
-        let Ok(text) = std::fs::read(self.base.unit.join(place.text.file)) else { return false };
+        let Some(text) = self.texts.read(&self.base.unit.join(place.text.file)) else { return false };
         conditional::is_declared_with_own_type(&text[..(place.text.offset as usize).min(text.len())], name)
     }
 

@@ -4,7 +4,7 @@ use crate::check_options::CheckOptions;
 use crate::clock::{Clock, Timing};
 use crate::kit::Kit;
 use crate::places::Base;
-use crate::positions::Positions;
+use crate::positions::{Positions, Texts};
 use crate::units::Unit;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::pipeline::{self, Tools};
@@ -62,6 +62,7 @@ pub(crate) fn check(unit: &Unit, options: &CheckOptions, kit: &mut Kit) -> Resul
     let lowered = lower_guarded(&ast)?;
     clock.begin("passes");
     let base = base(unit)?;
+    let texts = Texts::default();
     let mut functions = Vec::new();
     let mut findings = Vec::new();
     let (sessions, models) = kit.of_unit(ast.target, options)?;
@@ -76,7 +77,7 @@ pub(crate) fn check(unit: &Unit, options: &CheckOptions, kit: &mut Kit) -> Resul
         clock.function = name.clone();
         let mut report = function_report(&base, &ast, name, beside.span);
         report.gaps = count_gaps(beside);
-        let positions = Positions { base: &base, map: &ast.source_map, spans: &beside.spans };
+        let positions = Positions { base: &base, map: &ast.source_map, spans: &beside.spans, texts: &texts };
         let mut tools = Tools {
             first: &mut sessions.first,
             second: &mut sessions.second,

@@ -112,6 +112,16 @@ pub struct Cmd {
     pub loc: Loc,
 }
 
+impl Cmd {
+    /// What the run goes on under.
+    pub fn condition(&self) -> Option<Expr> {
+        match self.kind {
+            CmdKind::Assume(holds) | CmdKind::Assert(_, holds) => Some(holds),
+            CmdKind::Define(..) | CmdKind::Update { .. } => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum CmdKind {
     /// Assume that the new variable equals the value.

@@ -30,6 +30,7 @@ use gainsay_ir::passive::{
 };
 use gainsay_ir::types::{BOOL, Type};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// The verification condition of one function.
 pub struct Vc {
@@ -56,7 +57,9 @@ pub fn encode(unit: &gc::Unit, function: &Function) -> Vc {
 pub fn encode_with(unit: &gc::Unit, function: &Function, options: &Options) -> Vc {
     let mut encoder = Encoder::new(unit, function, options);
     for (block, data) in &function.blocks {
-        encoder.block(block, data);
+        if encoder.is_of_interest(block) {
+            encoder.block(block, data);
+        }
     }
     let lemmas = lemmas::order(&mut encoder.pool);
     encoder.facts.extend(lemmas);
@@ -161,6 +164,10 @@ impl<'a> Encoder<'a> {
         self.pool.var(&name, sort)
     }
 
+    fn is_of_interest(&self, block: Block) -> bool {
+        self.options.within.as_ref().is_none_or(|within| within.contains(block))
+    }
+
     /// Encode one block whose predecessors are done.
     fn block(&mut self, block: Block, data: &BlockData) {
         let entered = self.entering(block);
@@ -191,10 +198,9 @@ impl<'a> Encoder<'a> {
         if matches!(data.next, Next::Return { .. } | Next::Raise) {
             self.ended = self.pool.or(self.ended, passed);
         }
-        if matches!(data.next, Next::Error) && self.options.by_statement {
-            let switch = self.switch(Statement { block, index: data.cmds.len() as u32 });
-            let off = self.pool.not(switch);
-            let ended = self.pool.and(passed, off);
+        if matches!(data.next, Next::Error) {
+            let may_end = self.may_end_in_error(Statement { block, index: data.cmds.len() as u32 });
+            let ended = self.pool.and(passed, may_end);
             self.ended = self.pool.or(self.ended, ended);
         }
         self.leave(block, &data.next, passed);
@@ -211,6 +217,7 @@ impl<'a> Encoder<'a> {
                 self.vars[*var] = Some(value);
                 Event::Nothing
             }
+            CmdKind::Assume(_) | CmdKind::Assert(..) if !self.counts(statement) => Event::Nothing,
             CmdKind::Assume(holds) | CmdKind::Assert(_, holds) => {
                 let holds = self.expr(*holds);
                 Event::Holds(self.switched(statement, holds))
@@ -226,6 +233,22 @@ impl<'a> Encoder<'a> {
         }
         let switch = self.switch(statement);
         self.pool.implies(switch, holds)
+    }
+
+    /// An end in error counts as any other end where its switch is off.
+    fn may_end_in_error(&mut self, statement: Statement) -> Term {
+        if !self.counts(statement) {
+            return self.pool.bool(true);
+        }
+        if !self.options.by_statement {
+            return self.never;
+        }
+        let switch = self.switch(statement);
+        self.pool.not(switch)
+    }
+
+    fn counts(&self, statement: Statement) -> bool {
+        self.options.only.as_ref().is_none_or(|only| only.contains(&statement))
     }
 
     fn switch(&mut self, statement: Statement) -> Term {
@@ -245,6 +268,9 @@ impl<'a> Encoder<'a> {
         let targets = next.targets();
         let mut rest = passed;
         for (i, &target) in targets.iter().enumerate() {
+            if !self.is_of_interest(target) {
+                continue;
+            }
             let edge = if i + 1 == targets.len() || self.is_one_branch(targets) {
                 rest
             } else {
@@ -263,7 +289,7 @@ impl<'a> Encoder<'a> {
     }
 
     fn is_one_branch(&self, targets: &[Block]) -> bool {
-        if self.options.by_statement {
+        if self.options.by_statement || self.options.only.is_some() {
             return false;
         }
         let branch = |block: &Block| self.function.blocks[*block].branch;
@@ -284,15 +310,17 @@ impl<'a> Encoder<'a> {
             return;
         }
         let mut value = None;
-        for &(pred, source) in phi.sources.iter().rev() {
+        for (edge, source) in self.sources(block, phi) {
             let source = self.var(source);
-            value = Some(match (value, self.edges.get(&(pred, block))) {
-                (Some(others), Some(&edge)) => self.pool.ite(edge, source, others),
-                (Some(others), None) => others,
-                (None, _) => source,
-            });
+            value = Some(value.map_or(source, |others| self.pool.ite(edge, source, others)));
         }
         self.vars[phi.var] = value;
+    }
+
+    /// Where a phi may come from, last first: only edges that are of interest.
+    fn sources(&self, block: Block, phi: &Phi) -> SmallVec<[(Term, Var); 4]> {
+        let edge = |&(pred, source)| Some((*self.edges.get(&(pred, block))?, source));
+        phi.sources.iter().rev().filter_map(edge).collect()
     }
 
     /// The source of a phi, where only one way is walked.

@@ -36,6 +36,8 @@ pub struct Guess {
     owed: Vec<Term>,
     /// Values before they were changed, the latest last.
     log: Vec<(u32, u128)>,
+    /// The accepted conditions that got in the way of the one that was not.
+    in_the_way: Vec<u32>,
     memo: Memo,
     random: Random,
     stack: Vec<Term>,
@@ -117,12 +119,23 @@ impl Guess {
         true
     }
 
+    /// The numbers of the accepted conditions that the one just refused is at odds with, as far as was seen.
+    pub fn in_the_way(&self) -> &[u32] {
+        &self.in_the_way
+    }
+
+    /// How many conditions are accepted; they are numbered from 0.
+    pub fn n_conditions(&self) -> usize {
+        self.conditions.len()
+    }
+
     /// Does the condition hold as it is?
     pub fn holds(&mut self, pool: &TermPool, condition: Term) -> bool {
         self.value(pool, condition) == Some(1)
     }
 
     fn hold(&mut self, pool: &TermPool, condition: Term) -> bool {
+        self.in_the_way.clear();
         match self.value(pool, condition) {
             Some(1) => return true,
             None => return false,
@@ -150,6 +163,11 @@ impl Guess {
         }
         self.undo_to(start);
         self.log.truncate(start);
+        if self.in_the_way.is_empty() {
+            for variable in self.variables_of(pool, condition).unwrap_or_default() {
+                self.in_the_way.extend(self.mentions.get(variable).into_iter().flatten());
+            }
+        }
         false
     }
 
@@ -169,9 +187,13 @@ impl Guess {
             };
             let filed =
                 changed.iter().flat_map(|&variable| lists.get(variable as usize).into_iter().flatten());
-            let suspects: Vec<Term> = filed.chain(wide).map(|&index| conditions[index as usize]).collect();
-            for condition in suspects {
+            let suspects: Vec<(u32, Term)> =
+                filed.chain(wide).map(|&index| (index, conditions[index as usize])).collect();
+            for (index, condition) in suspects {
                 if self.value(pool, condition) != Some(1) {
+                    if !always {
+                        self.in_the_way.push(index);
+                    }
                     return Some(condition);
                 }
             }

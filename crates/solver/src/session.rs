@@ -12,7 +12,7 @@ use crate::dialect::Listener;
 use crate::process::{Failure, Heard, Process};
 use crate::programs::Program;
 use crate::smtlib::{Literal, Printer, Sexpr, read_values, variable_symbol};
-use crate::term::{Node, Term, TermPool, Value};
+use crate::term::{FOLDED_WIDTH, Node, Term, TermPool, Value};
 use crate::transcript::Transcript;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -152,6 +152,16 @@ impl Session {
         let answer = self.follow_up(&question)?;
         let sorts: Vec<_> = terms.iter().map(|&term| pool.sort(term)).collect();
         read_values(&answer, &sorts).map_err(|e| self.nonsense(e.to_string()))
+    }
+
+    /// Which of the Boolean terms hold in the model behind the last answer. Yices writes every value on its own, and
+    /// every write wakes the reader, so many are asked for as one vector.
+    pub fn truths(&mut self, pool: &mut TermPool, terms: &[Term]) -> Result<Vec<bool>, Reason> {
+        let vectors: Vec<Term> = terms.chunks(FOLDED_WIDTH as usize).map(|chunk| pool.pack(chunk)).collect();
+        let values = self.values(pool, &vectors)?;
+        let bits = values.iter().map(|value| value.as_bits().unwrap_or(0));
+        let unpacked = terms.chunks(FOLDED_WIDTH as usize).zip(bits);
+        Ok(unpacked.flat_map(|(chunk, bits)| (0..chunk.len()).map(move |i| bits >> i & 1 == 1)).collect())
     }
 
     /// Assumptions that cannot all hold, if the last answer was `Unsat`, in the order in which they were given.

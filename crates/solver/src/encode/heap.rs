@@ -231,15 +231,13 @@ impl Encoder<'_> {
 
     fn life_at_join(&mut self, block: Block, memory: Var, pointer: Term) -> Life {
         let always = self.pool.bool(true);
-        let phis = &self.function.blocks[block].phis;
-        let sources = phis.iter().find(|phi| phi.var == memory).map_or(&[][..], |phi| &phi.sources);
+        let phi = self.function.blocks[block].phis.iter().find(|phi| phi.var == memory);
         let mut life: Option<Life> = None;
-        for &(pred, source) in sources.iter().rev() {
+        for (edge, source) in phi.map(|phi| self.sources(block, phi)).unwrap_or_default() {
             let found = self.life(source, pointer);
-            life = Some(match (life, self.edges.get(&(pred, block))) {
-                (Some(others), Some(&edge)) => self.choose(edge, found, others),
-                (Some(others), None) => others,
-                (None, _) => found,
+            life = Some(match life {
+                Some(others) => self.choose(edge, found, others),
+                None => found,
             });
         }
         life.unwrap_or(Life { live: always, same_size: always })

@@ -4,60 +4,52 @@
 use crate::term::{CompareOp, Node, Term, TermPool};
 use std::collections::BTreeMap;
 
+/// The comparisons of a lower and a higher term that there are.
 #[derive(Clone, Copy, Default)]
 struct Compared {
-    ways: u32,
-    signed: bool,
-    unsigned: bool,
+    equal: Option<Term>,
+    /// Less and greater, signed.
+    signed: [Option<Term>; 2],
+    unsigned: [Option<Term>; 2],
 }
 
 pub(super) fn order(pool: &mut TermPool) -> Vec<Term> {
     let mut pairs: BTreeMap<(Term, Term), Compared> = BTreeMap::new();
     for term in pool.all_terms() {
-        let (a, b, op) = match pool.node(term) {
-            Node::Compare(op, a, b) => (a, b, Some(op)),
-            Node::Eq(a, b) if pool.width(a) > 1 => (a, b, None),
+        let (a, b) = match pool.node(term) {
+            Node::Compare(_, a, b) => (a, b),
+            Node::Eq(a, b) if pool.width(a) > 1 => (a, b),
             _ => continue,
         };
         if pool.is_constant(a) || pool.is_constant(b) {
             continue;
         }
         let pair = pairs.entry((a.min(b), a.max(b))).or_default();
-        pair.ways += 1;
-        pair.signed |= matches!(op, Some(CompareOp::SLt | CompareOp::SLe));
-        pair.unsigned |= matches!(op, Some(CompareOp::ULt | CompareOp::ULe));
+        let is_swapped = usize::from(a > b);
+        match pool.node(term) {
+            Node::Compare(CompareOp::SLt, ..) => pair.signed[is_swapped] = Some(term),
+            Node::Compare(CompareOp::ULt, ..) => pair.unsigned[is_swapped] = Some(term),
+            _ => pair.equal = Some(term),
+        }
     }
     let mut lemmas = Vec::new();
-    for ((a, b), pair) in pairs {
-        if pair.ways < 2 {
-            continue;
-        }
-        if pair.signed {
-            let terms = [pool.bv_slt(a, b), pool.bv_slt(b, a), pool.bv_sle(a, b), pool.bv_sle(b, a)];
-            trichotomy(pool, a, b, terms, &mut lemmas);
-        }
-        if pair.unsigned {
-            let terms = [pool.bv_ult(a, b), pool.bv_ult(b, a), pool.bv_ule(a, b), pool.bv_ule(b, a)];
-            trichotomy(pool, a, b, terms, &mut lemmas);
+    for pair in pairs.into_values() {
+        for [less, greater] in [pair.signed, pair.unsigned] {
+            trichotomy(pool, [less, greater, pair.equal], &mut lemmas);
         }
     }
     lemmas
 }
 
-fn trichotomy(
-    pool: &mut TermPool,
-    a: Term,
-    b: Term,
-    [less, greater, at_most, at_least]: [Term; 4],
-    lemmas: &mut Vec<Term>,
-) {
-    let equal = pool.eq(a, b);
-    for (x, y) in [(less, greater), (less, equal), (greater, equal)] {
-        let both = pool.and(x, y);
-        lemmas.push(pool.not(both));
+/// At most one of them holds, and one does if all are there.
+fn trichotomy(pool: &mut TermPool, all: [Option<Term>; 3], lemmas: &mut Vec<Term>) {
+    for (x, y) in [(all[0], all[1]), (all[0], all[2]), (all[1], all[2])] {
+        if let (Some(x), Some(y)) = (x, y) {
+            let both = pool.and(x, y);
+            lemmas.push(pool.not(both));
+        }
     }
-    lemmas.push(pool.any(&[less, greater, equal]));
-    let (not_greater, not_less) = (pool.not(greater), pool.not(less));
-    lemmas.push(pool.eq(at_most, not_greater));
-    lemmas.push(pool.eq(at_least, not_less));
+    if let [Some(less), Some(greater), Some(equal)] = all {
+        lemmas.push(pool.any(&[less, greater, equal]));
+    }
 }

@@ -93,13 +93,9 @@ impl Encoder<'_> {
             return self.unknown_at(memory, access, addr);
         };
         let mut value = None;
-        for &(pred, source) in phi.sources.iter().rev() {
+        for (edge, source) in self.sources(block, phi) {
             let found = self.load(source, access, addr);
-            value = Some(match (value, self.edges.get(&(pred, block))) {
-                (Some(others), Some(&edge)) => self.pool.ite(edge, found, others),
-                (Some(others), None) => others,
-                (None, _) => found,
-            });
+            value = Some(value.map_or(found, |others| self.pool.ite(edge, found, others)));
         }
         value.unwrap_or_else(|| self.unknown_at(memory, access, addr))
     }

@@ -1,5 +1,6 @@
 //! Variants of the encoding, for those who ask which statements a contradiction needs.
 
+use cranelift_entity::EntitySet;
 use gainsay_ir::passive::Block;
 use std::collections::BTreeSet;
 
@@ -10,10 +11,14 @@ pub struct Statement {
     pub index: u32,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Every assume, assert and end in error counts only where its switch is on; see [`super::Vc::switches`].
     pub by_statement: bool,
     /// Definitions and stores whose value is forgotten.
     pub forgotten: BTreeSet<Statement>,
+    /// Only these assumes, asserts and ends in error count at all.
+    pub only: Option<BTreeSet<Statement>>,
+    /// Only runs within these blocks are of interest, the first block among them.
+    pub within: Option<EntitySet<Block>>,
 }

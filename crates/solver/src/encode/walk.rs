@@ -13,8 +13,8 @@ use gainsay_ir::passive::{Block, Expr, Function};
 pub enum Step {
     /// A fact about an object, whatever the way.
     Always(Term),
-    /// It goes on only if this holds.
-    Holds(Term),
+    /// It goes on only if this holds, which is the value of the expression.
+    Holds(Term, Expr),
     /// It may end here, and acceptably.
     MayEnd,
 }
@@ -58,7 +58,7 @@ impl<'a> Walk<'a> {
             self.n_facts = self.encoder.facts.len();
             match event {
                 Event::Nothing => {}
-                Event::Holds(holds) => steps.push(Step::Holds(holds)),
+                Event::Holds(holds) => steps.extend(cmd.condition().map(|expr| Step::Holds(holds, expr))),
                 Event::MayEnd => steps.push(Step::MayEnd),
             }
         }

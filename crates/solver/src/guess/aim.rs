@@ -57,7 +57,11 @@ impl Guess {
                 Some((change, self.value(pool, keep)? ^ wanted))
             }
             Node::Eq(a, b) if wanted == 0 && pool.width(a) > 0 => {
-                let (change, _) = self.changeable(pool, a, b)?;
+                let (change, keep) = self.changeable(pool, a, b)?;
+                if self.random.flip() && is_made_of_bits(pool, change) {
+                    let kept = self.value(pool, keep)?;
+                    return Some((change, self.another(pool, change, kept)));
+                }
                 self.disturb(pool, change);
                 None
             }
@@ -137,28 +141,33 @@ impl Guess {
         holds: bool,
     ) -> Option<Wish> {
         let width = pool.width(a);
-        let is_signed = matches!(op, CompareOp::SLt | CompareOp::SLe);
-        let is_strict = matches!(op, CompareOp::SLt | CompareOp::ULt) == holds;
+        let is_signed = op == CompareOp::SLt;
         // What has to be smaller than what?
         let (small, large) = if holds { (a, b) } else { (b, a) };
         let (least, greatest) =
             if is_signed { (signed_min(width), signed_min(width) - 1) } else { (0, mask(width)) };
         let (change, keep) = self.changeable(pool, small, large)?;
         let kept = self.value(pool, keep)?;
-        let step = u128::from(is_strict);
+        let step = u128::from(holds);
         if change == small {
-            if is_strict && kept == least {
+            if holds && kept == least {
                 return None;
             }
             let near = kept.wrapping_sub(step) & mask(width);
             let far = least;
-            Some((small, if self.random.next().is_multiple_of(4) { far } else { near }))
+            let value = if self.random.next().is_multiple_of(4) { far } else { near };
+            Some((small, if is_signed { value } else { value & possible_bits(pool, small, DEPTH) }))
         } else {
-            if is_strict && kept == greatest {
+            if holds && kept == greatest {
                 return None;
             }
             let near = kept.wrapping_add(step) & mask(width);
-            let far = greatest;
+            let possible = possible_bits(pool, large, DEPTH);
+            let far = if is_signed { greatest & possible } else { possible };
+            // Up to the next multiple where the last bits cannot be set.
+            let last = 1u128.checked_shl(possible.trailing_zeros()).unwrap_or(1);
+            let near =
+                if near & (last - 1) == 0 { near } else { (near | (last - 1)).wrapping_add(1) & mask(width) };
             Some((large, if self.random.next().is_multiple_of(4) { far } else { near }))
         }
     }
@@ -173,8 +182,32 @@ impl Guess {
     ) -> Option<Wish> {
         let width = pool.width(a);
         let within = |value: u128| value & mask(width);
+        if matches!(op, BinaryOp::Or | BinaryOp::Add) {
+            let (first, second) = (possible_bits(pool, a, DEPTH), possible_bits(pool, b, DEPTH));
+            // Bytes put together: each gets its own part.
+            if first & second == 0 {
+                let fits = wanted & !(first | second) == 0 && self.aim(pool, a, wanted & first);
+                return fits.then_some((b, wanted & second));
+            }
+        }
         let (change, keep) = self.changeable(pool, a, b)?;
-        let kept = self.value(pool, keep)?;
+        let mut kept = self.value(pool, keep)?;
+        // Both operands of `&` need a bit that is wanted, none of `|` may have one that is not; and one operand of a
+        // sum can be too small for the rest.
+        let needed = match op {
+            BinaryOp::And => kept | wanted,
+            BinaryOp::Or => kept & wanted,
+            BinaryOp::Add if within(wanted.wrapping_sub(kept)) & !possible_bits(pool, change, DEPTH) != 0 => {
+                wanted & possible_bits(pool, keep, DEPTH)
+            }
+            _ => kept,
+        };
+        if needed != kept {
+            if !self.aim(pool, keep, needed) {
+                return None;
+            }
+            kept = self.value(pool, keep)?;
+        }
         let is_left = change == a;
         let by = if kept < u128::from(width) { kept as u32 } else { 0 };
         let value = match op {
@@ -185,7 +218,10 @@ impl Guess {
             BinaryOp::And => {
                 (wanted & !kept == 0).then(|| wanted | (self.value(pool, change).unwrap_or(0) & !kept))?
             }
-            BinaryOp::Or => (kept & !wanted == 0).then_some(wanted)?,
+            BinaryOp::Or => {
+                let has = self.value(pool, change).unwrap_or(0);
+                (kept & !wanted == 0).then_some((has & wanted) | (wanted & !kept))?
+            }
             BinaryOp::Mul => quotient_of_product(wanted, kept, width)?,
             BinaryOp::UDiv | BinaryOp::SDiv if is_left => within(wanted.wrapping_mul(kept)),
             BinaryOp::URem | BinaryOp::SRem if is_left => wanted,
@@ -224,6 +260,9 @@ impl Guess {
             Node::Binary(BinaryOp::And, a, b) if constant(a, b).is_some_and(|bits| bits != 0) => {
                 value ^ self.one_of(constant(a, b).unwrap_or(1))
             }
+            Node::Binary(BinaryOp::And | BinaryOp::Or, ..) => {
+                value ^ self.one_of(possible_bits(pool, term, DEPTH).max(1))
+            }
             Node::Binary(BinaryOp::Mul, a, b) if constant(a, b).is_some_and(|factor| factor != 0) => {
                 value.wrapping_add(constant(a, b).unwrap_or(1)) & mask(width)
             }
@@ -231,6 +270,10 @@ impl Guess {
                 if pool.as_bits(by).is_some_and(|by| by < u128::from(width)) =>
             {
                 value ^ (1 << pool.as_bits(by).unwrap_or(0))
+            }
+            Node::Extract { of, low, .. } => {
+                let possible = possible_bits(pool, of, DEPTH) >> low & mask(width);
+                value ^ self.one_of(possible.max(1))
             }
             Node::ZeroExtend { of, .. } if value <= mask(pool.width(of)) => self.another(pool, of, value),
             Node::SignExtend { of, .. } => {
@@ -257,6 +300,47 @@ impl Guess {
             rest &= rest - 1;
         }
         rest & rest.wrapping_neg()
+    }
+}
+
+/// How far down a term is looked at to see which bits it can have.
+const DEPTH: u32 = 6;
+
+/// The bits that can be set, as far as the operators on top tell.
+fn possible_bits(pool: &TermPool, term: Term, depth: u32) -> u128 {
+    let all = mask(pool.width(term).max(1));
+    if depth == 0 {
+        return all;
+    }
+    let below = |term| possible_bits(pool, term, depth - 1);
+    match pool.node(term) {
+        Node::Bits { .. } => pool.as_bits(term).unwrap_or(all),
+        Node::ZeroExtend { of, .. } => below(of),
+        Node::Extract { of, low, .. } => below(of) >> low & all,
+        Node::Concat(high, low) => below(high) << pool.width(low) | below(low),
+        Node::Ite(_, a, b) => below(a) | below(b),
+        Node::Binary(BinaryOp::And, a, b) => below(a) & below(b),
+        Node::Binary(BinaryOp::Or | BinaryOp::Xor, a, b) => below(a) | below(b),
+        Node::Binary(BinaryOp::Shl, a, by) => match pool.as_bits(by) {
+            Some(by) if by < 128 => below(a) << by & all,
+            _ => all,
+        },
+        Node::Binary(BinaryOp::LShr, a, by) => match pool.as_bits(by) {
+            Some(by) if by < 128 => below(a) >> by,
+            _ => all,
+        },
+        _ => all,
+    }
+}
+
+/// A change of any unknown below will not do: most bits are masked.
+fn is_made_of_bits(pool: &TermPool, term: Term) -> bool {
+    match pool.node(term) {
+        Node::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Shl, ..) => true,
+        Node::ZeroExtend { of, .. } | Node::SignExtend { of, .. } | Node::Extract { of, .. } => {
+            is_made_of_bits(pool, of)
+        }
+        _ => false,
     }
 }
 

@@ -219,9 +219,7 @@ fn write_operator(node: Node, out: &mut String) {
         },
         Node::Compare(op, ..) => match op {
             CompareOp::ULt => "bvult",
-            CompareOp::ULe => "bvule",
             CompareOp::SLt => "bvslt",
-            CompareOp::SLe => "bvsle",
         },
         Node::Concat(..) => "concat",
         Node::Select(..) => "select",

@@ -47,17 +47,15 @@ impl BinaryOp {
     }
 }
 
-/// Comparisons of two bit-vectors of one width.
+/// Comparisons of two bit-vectors of one width; `a <= b` is `not (b < a)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CompareOp {
     ULt,
-    ULe,
     SLt,
-    SLe,
 }
 
 impl CompareOp {
-    pub const ALL: [CompareOp; 4] = [CompareOp::ULt, CompareOp::ULe, CompareOp::SLt, CompareOp::SLe];
+    pub const ALL: [CompareOp; 2] = [CompareOp::ULt, CompareOp::SLt];
 }
 
 /// The low `width` bits set.
@@ -108,8 +106,6 @@ pub fn binary(op: BinaryOp, width: u32, a: u128, b: u128) -> u128 {
 pub fn compare(op: CompareOp, width: u32, a: u128, b: u128) -> bool {
     match op {
         CompareOp::ULt => a < b,
-        CompareOp::ULe => a <= b,
         CompareOp::SLt => signed(a, width) < signed(b, width),
-        CompareOp::SLe => signed(a, width) <= signed(b, width),
     }
 }

@@ -7,6 +7,7 @@
 
 mod arrays;
 mod bitvec;
+mod factor;
 mod slices;
 
 use super::bits::mask;
@@ -42,6 +43,8 @@ impl TermPool {
             (_, Some(false)) => b,
             _ if a == b => a,
             _ if self.are_opposite(a, b) => self.bool(false),
+            _ if self.has_conjunct(a, b) => a,
+            _ if self.has_conjunct(b, a) => b,
             _ => self.formula(Node::And(a.min(b), a.max(b))),
         }
     }
@@ -54,7 +57,10 @@ impl TermPool {
             (_, Some(true)) => b,
             _ if a == b => a,
             _ if self.are_opposite(a, b) => self.bool(true),
-            _ => self.formula(Node::Or(a.min(b), a.max(b))),
+            _ => match self.or_factored(a, b) {
+                Some(factored) => factored,
+                None => self.formula(Node::Or(a.min(b), a.max(b))),
+            },
         }
     }
 
@@ -68,6 +74,17 @@ impl TermPool {
     pub fn any(&mut self, terms: &[Term]) -> Term {
         let none = self.bool(false);
         terms.iter().fold(none, |any, &term| self.or(any, term))
+    }
+
+    /// A bit for each of the formulas, the first one lowest.
+    pub fn pack(&mut self, formulas: &[Term]) -> Term {
+        let (zero, one) = (self.bits(1, 0), self.bits(1, 1));
+        let mut packed = None;
+        for &formula in formulas {
+            let bit = self.ite(formula, one, zero);
+            packed = Some(packed.map_or(bit, |lower| self.concat(bit, lower)));
+        }
+        packed.unwrap_or(zero)
     }
 
     pub fn implies(&mut self, a: Term, b: Term) -> Term {

@@ -25,7 +25,8 @@ impl TermPool {
     }
 
     pub fn bv_ule(&mut self, a: Term, b: Term) -> Term {
-        self.compare(CompareOp::ULe, a, b)
+        let greater = self.compare(CompareOp::ULt, b, a);
+        self.not(greater)
     }
 
     pub fn bv_slt(&mut self, a: Term, b: Term) -> Term {
@@ -33,7 +34,8 @@ impl TermPool {
     }
 
     pub fn bv_sle(&mut self, a: Term, b: Term) -> Term {
-        self.compare(CompareOp::SLe, a, b)
+        let greater = self.compare(CompareOp::SLt, b, a);
+        self.not(greater)
     }
 
     pub fn bv_not(&mut self, a: Term) -> Term {
@@ -117,24 +119,37 @@ impl TermPool {
     pub fn compare(&mut self, op: CompareOp, a: Term, b: Term) -> Term {
         let width = self.width(a);
         debug_assert!(width > 0 && width == self.width(b), "operands of {op:?} are not of one width");
-        let strict = matches!(op, CompareOp::ULt | CompareOp::SLt);
         if a == b {
-            return self.bool(!strict);
+            return self.bool(false);
         }
         if width > FOLDED_WIDTH {
             return self.formula(Node::Compare(op, a, b));
         }
         let (least, greatest) = match op {
-            CompareOp::ULt | CompareOp::ULe => (0, mask(width)),
-            CompareOp::SLt | CompareOp::SLe => (signed_min(width), mask(width) >> 1),
+            CompareOp::ULt => (0, mask(width)),
+            CompareOp::SLt => (signed_min(width), mask(width) >> 1),
         };
         match (self.as_bits(a), self.as_bits(b)) {
             (Some(x), Some(y)) => self.bool(bits::compare(op, width, x, y)),
-            // Nothing is below the least or above the greatest, everything is at or above, at or below them.
-            (_, Some(y)) if strict && y == least => self.bool(false),
-            (Some(x), _) if strict && x == greatest => self.bool(false),
-            (Some(x), _) if !strict && x == least => self.bool(true),
-            (_, Some(y)) if !strict && y == greatest => self.bool(true),
+            // Nothing is below the least or above the greatest.
+            (_, Some(y)) if y == least => self.bool(false),
+            (Some(x), _) if x == greatest => self.bool(false),
+            // A constant is on the right: `5 < x` is `not (x < 6)`. One form for each meaning, so that equal
+            // conditions are equal terms.
+            (Some(x), _) => {
+                let next = self.bits(width, x.wrapping_add(1));
+                let at_most = self.compare(op, b, next);
+                self.not(at_most)
+            }
+            (_, Some(y)) if y == least.wrapping_add(1) & mask(width) => {
+                let least = self.bits(width, least);
+                self.eq(a, least)
+            }
+            (_, Some(y)) if y == greatest => {
+                let greatest = self.bits(width, greatest);
+                let is_greatest = self.eq(a, greatest);
+                self.not(is_greatest)
+            }
             _ => self.formula(Node::Compare(op, a, b)),
         }
     }
