@@ -2,7 +2,7 @@
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::check::Check;
-use gainsay_ir::gc::{BinaryOp, Origin};
+use gainsay_ir::gc::{self, BinaryOp, Origin};
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
 use gainsay_ir::types::Type;
 use gainsay_solver::{Term, TermPool};
@@ -99,33 +99,45 @@ impl Boundary {
     }
 }
 
-/// The boundary of an edge whose condition orders two integers, if a check that depends on one of them follows.
-pub(crate) fn boundary(function: &Function, block: Block) -> Option<Boundary> {
-    let boundary = relation(function, block)?;
-    let tested = variables(function, &[boundary.smaller, boundary.larger]);
-    if tested.iter().any(|&var| moves_in_steps(function, var)) {
-        return None;
+/// The boundaries of all edges that have one, where the boundary value could break a check that follows.
+pub(crate) fn boundaries(function: &Function) -> SecondaryMap<Block, Option<Boundary>> {
+    let stepping = moving_in_steps(function);
+    let steps =
+        |&var: &Var| matches!(function.vars[var].of, VarOf::Source(source) if stepping.contains(source));
+    let mut boundaries = SecondaryMap::new();
+    for edge in branch_edges(function) {
+        let Some(boundary) = relation(function, edge) else { continue };
+        let tested = variables(function, &[boundary.smaller, boundary.larger]);
+        if !tested.iter().any(steps) && follows(function, edge, &tested) {
+            boundaries[edge] = Some(boundary);
+        }
     }
-    follows(function, block, &tested).then_some(boundary)
+    boundaries
 }
 
-/// Is the variable somewhere changed by a number other than one? Then it may well step over the boundary.
-fn moves_in_steps(function: &Function, var: Var) -> bool {
-    let VarOf::Source(source) = function.vars[var].of else { return false };
-    let is_it = |expr: Expr| matches!(function.exprs[expr], ExprData::Var(var) if function.vars[var].of == VarOf::Source(source));
-    let is_step = |expr: Expr| match function.exprs[expr] {
-        ExprData::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if is_it(a) => match function.exprs[b] {
-            ExprData::Const(Type::Int(bits), value) => value != 1 && value != (u128::MAX >> (128 - bits)),
-            _ => true,
-        },
-        _ => false,
+/// The variables that are somewhere changed by a number other than one: they may well step over a boundary.
+fn moving_in_steps(function: &Function) -> EntitySet<gc::Var> {
+    let source_of = |var: Var| match function.vars[var].of {
+        VarOf::Source(source) => Some(source),
+        _ => None,
     };
-    function.blocks.values().flat_map(|data| &data.cmds).any(|cmd| match cmd.kind {
-        CmdKind::Define(defined, value) => {
-            function.vars[defined].of == VarOf::Source(source) && is_step(value)
+    let mut stepping = EntitySet::new();
+    for cmd in function.blocks.values().flat_map(|data| &data.cmds) {
+        let CmdKind::Define(defined, value) = cmd.kind else { continue };
+        let ExprData::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) = function.exprs[value] else { continue };
+        let ExprData::Var(from) = function.exprs[a] else { continue };
+        let is_one = match function.exprs[b] {
+            ExprData::Const(Type::Int(bits), value) => value == 1 || value == (u128::MAX >> (128 - bits)),
+            _ => false,
+        };
+        if let Some(source) = source_of(defined)
+            && source_of(from) == Some(source)
+            && !is_one
+        {
+            stepping.insert(source);
         }
-        _ => false,
-    })
+    }
+    stepping
 }
 
 fn relation(function: &Function, block: Block) -> Option<Boundary> {

@@ -185,8 +185,12 @@ fn subjects(
         };
         subjects.push((Subject::Edge(edge), class));
     }
+    if decided.impossible_boundaries.is_empty() {
+        return subjects;
+    }
+    let boundaries = edges::boundaries(function);
     for &edge in &decided.impossible_boundaries {
-        if let Some(boundary) = edges::boundary(function, edge) {
+        if let Some(boundary) = boundaries[edge] {
             let class = noise::at_first_sight(function, source, edge, can_end);
             subjects.push((Subject::Boundary(edge, boundary), class));
         }

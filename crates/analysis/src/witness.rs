@@ -6,7 +6,7 @@
 
 mod blame;
 
-use crate::edges::{Boundary, boundary, branch_edges, dominators};
+use crate::edges::{Boundary, boundaries, branch_edges, dominators};
 use blame::Culprits;
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use gainsay_ir::gc;
@@ -27,6 +27,9 @@ const ENTRIES_PER_BLOCK: usize = 60;
 
 /// The same for what follows a run that was found by other means.
 const ENTRIES_PER_RUN: usize = 4;
+
+/// A run that passes this many edges for the first time gains much.
+const MANY_GAINED: u32 = 4;
 
 const FAR: u32 = u32::MAX;
 
@@ -107,18 +110,14 @@ enum Entered {
 impl<'a> Search<'a> {
     pub(crate) fn new(unit: &'a gc::Unit, function: &'a Function, options: &'a Options) -> Search<'a> {
         let mut edges = EntitySet::new();
-        let mut boundaries = SecondaryMap::new();
-        for edge in branch_edges(function) {
-            edges.insert(edge);
-            boundaries[edge] = boundary(function, edge);
-        }
+        edges.extend(branch_edges(function));
         Search {
             function,
             walk: Walk::new(unit, function, options),
             guess: Guess::default(),
             has_ended: false,
             edges,
-            boundaries,
+            boundaries: boundaries(function),
             aims_at_boundaries: false,
             tries: SecondaryMap::new(),
             can_end: can_end(function),
@@ -251,11 +250,15 @@ impl<'a> Search<'a> {
             if next.is_some() {
                 continue;
             }
-            if length.is_some_and(|length| self.ended_well(&path, length)) {
+            let gained = length.map_or(0, |length| self.ended_well(&path, length));
+            if gained > 0 {
                 has_gained = true;
                 turns = 0;
                 culprits = None;
                 self.measure();
+            }
+            if gained >= MANY_GAINED {
+                self.keep_first_choice(&mut path);
             }
             turns += 1;
             next =
@@ -379,7 +382,8 @@ impl<'a> Search<'a> {
                 continue;
             };
             // Behind a goal that is still open any way to an end will do.
-            let seeks_end = path.blocks[..choice.length].iter().any(|&block| self.is_goal(block));
+            let seeks_end =
+                choice.goals > 0 && path.blocks[..choice.length].iter().any(|&block| self.is_goal(block));
             if !seeks_end && self.distance[next].is_none() {
                 culprits = Some([path.choices.len() as u32 - 1].into_iter().collect());
                 continue;
@@ -395,21 +399,28 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A run along the first blocks of the path ends well; true if that was new.
-    fn ended_well(&mut self, path: &Path, length: usize) -> bool {
-        let mut gained = !self.has_ended;
+    /// Where runs gain much, the next one should be new from early on.
+    fn keep_first_choice(&self, path: &mut Path) {
+        let leads_on = |choice: &Choice| choice.rest.iter().any(|&block| self.distance[block].is_some());
+        let first = path.choices.iter().position(leads_on).map_or(0, |first| first + 1);
+        path.choices.truncate(first);
+    }
+
+    /// A run along the first blocks of the path ends well; how much of that is new?
+    fn ended_well(&mut self, path: &Path, length: usize) -> u32 {
+        let mut gained = u32::from(!self.has_ended);
         self.has_ended = true;
         for &block in &path.blocks[..length] {
             self.visits[block] += 1;
-            gained |= self.edges.remove(block);
+            gained += u32::from(self.edges.remove(block));
         }
         for &(block, condition) in &path.met {
             if self.boundaries[block].is_some()
-                && path.blocks[..length].contains(&block)
+                && (self.positions[block] as usize) < length
                 && self.guess.holds(self.walk.pool(), condition)
             {
                 self.boundaries[block] = None;
-                gained |= self.aims_at_boundaries;
+                gained += u32::from(self.aims_at_boundaries);
             }
         }
         gained

@@ -1,5 +1,9 @@
 //! `cargo xtask bench branches`: is the cost near-linear in the number of branches? Generated functions of 10 to 1,000
 //! branches with nested and sequential tests, heap traffic and calls; every file holds the same number of branches.
+//!
+//! Two shapes. In the first, tests ask about what was just computed, loaded or returned, as in the large functions of
+//! real programs. In the second, all of them hang on four values that are never fresh, and every twelfth test needs a run
+//! of its own through the whole function: no search for runs can be linear there.
 
 use std::fmt::Write;
 use std::fs;
@@ -24,17 +28,29 @@ pub(super) fn run(mut options: Options) -> Result<(), String> {
     fs::create_dir_all(&scratch).map_err(|e| format!("cannot create {}: {e}", scratch.display()))?;
     let nothing = scratch.join("nothing.c");
     write(&nothing, "int nothing;\n")?;
+    for (shape, name) in [(Shape::Fresh, "fresh values"), (Shape::Entangled, "entangled values")] {
+        println!("{name}");
+        table(shape, &gainsay, &scratch, &nothing, runs)?;
+    }
+    println!(
+        "CPU time with solvers; per branch without the cost of an empty file; ratio to {} branches",
+        SIZES[0]
+    );
+    Ok(())
+}
+
+fn table(shape: Shape, gainsay: &Path, scratch: &Path, nothing: &Path, runs: u64) -> Result<(), String> {
     println!("branches  functions    check s  ms per branch   ratio    edges s  ms per branch   ratio");
     let mut first = None;
     for &size in SIZES {
         let functions = BRANCHES_PER_FILE / size;
-        let file = scratch.join(format!("branches-{size}.c"));
-        write(&file, &program(size, functions))?;
+        let file = scratch.join(format!("{shape:?}-{size}.c").to_lowercase());
+        write(&file, &program(shape, size, functions))?;
         let mut columns = String::new();
         let mut per_branch = [None; 2];
         for (i, command) in ["check", "edges"].iter().enumerate() {
             let (Some(spent), Some(empty)) =
-                (cpu(&gainsay, command, &file, runs)?, cpu(&gainsay, command, &nothing, runs)?)
+                (cpu(gainsay, command, &file, runs)?, cpu(gainsay, command, nothing, runs)?)
             else {
                 let _ = write!(columns, " {:>33}", format!("stopped after {} s", LIMIT.as_secs()));
                 continue;
@@ -48,10 +64,6 @@ pub(super) fn run(mut options: Options) -> Result<(), String> {
         first.get_or_insert(per_branch);
         println!("{size:>8} {functions:>10}{columns}");
     }
-    println!(
-        "CPU time with solvers; per branch without the cost of an empty file; ratio to {} branches",
-        SIZES[0]
-    );
     Ok(())
 }
 
@@ -80,8 +92,14 @@ fn cpu(gainsay: &Path, subcommand: &str, file: &Path, runs: u64) -> Result<Optio
     Ok(Some(best))
 }
 
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    Fresh,
+    Entangled,
+}
+
 /// Functions with `branches` conditions each.
-fn program(branches: u64, functions: u64) -> String {
+fn program(shape: Shape, branches: u64, functions: u64) -> String {
     let mut text = String::from(
         "struct node { int key; int count; struct node *next; };\n\
          int ask(struct node *n, int k);\nvoid note(int k);\n",
@@ -92,7 +110,10 @@ fn program(branches: u64, functions: u64) -> String {
         text.push_str("  int x = a, y = b;\n");
         let mut left = branches;
         while left > 0 {
-            left -= part(&mut text, &mut random, left);
+            left -= match shape {
+                Shape::Fresh => fresh_part(&mut text, &mut random, left),
+                Shape::Entangled => entangled_part(&mut text, &mut random, left),
+            };
         }
         text.push_str("  return x + y;\n}\n");
     }
@@ -100,7 +121,32 @@ fn program(branches: u64, functions: u64) -> String {
 }
 
 /// One statement of the function; returns the number of its conditions.
-fn part(text: &mut String, random: &mut Random, left: u64) -> u64 {
+fn fresh_part(text: &mut String, random: &mut Random, left: u64) -> u64 {
+    let k = random.next(1000);
+    let (kind, used) = match random.next(5) {
+        0 if left >= 3 => {
+            let (near, far) = (k + 9, k + 99);
+            let inner = format!("if (x < {near}) y += {k}; else if (x == {far}) y = x;");
+            (format!("x = ask(p, {k}); if (x > {k}) {{ {inner} }}"), 3)
+        }
+        1 if left >= 2 => (
+            format!(
+                "p = p->next; q = q->next; if (p->key == {k} && q->count > y) {{ p->count = x; q->key = y; }}"
+            ),
+            2,
+        ),
+        2 => (format!("if (ask(p, x + {k})) {{ note(y); p->count++; }}"), 1),
+        3 => (format!("v += {}; if (*v != y) q->count = p->count + x;", k % 64 + 1), 1),
+        _ => (format!("y = ask(q, {k}); if ((x ^ y) & {}) x += p->key; else y -= q->key;", 1 << (k % 16)), 1),
+    };
+    let (kind, used) =
+        if used > left { (format!("x = ask(p, {k}); if (x == {k}) y++;"), 1) } else { (kind, used) };
+    let _ = writeln!(text, "  {kind}");
+    used
+}
+
+/// The same where nothing is fresh.
+fn entangled_part(text: &mut String, random: &mut Random, left: u64) -> u64 {
     let k = random.next(1000);
     let (kind, used) = match random.next(5) {
         0 if left >= 3 => (format!("if (x > {k}) {{ if (y < x) y += {k}; else if (a == {k}) x = y; }}"), 3),
@@ -135,9 +181,11 @@ mod tests {
         let conditions = |text: &str| {
             ["if (", " && ", " ? "].iter().map(|sign| text.matches(sign).count() as u64).sum::<u64>()
         };
-        for size in [1, 10, 300] {
-            assert_eq!(conditions(&program(size, 3)), 3 * size, "{size}");
+        for shape in [Shape::Fresh, Shape::Entangled] {
+            for size in [1, 10, 300] {
+                assert_eq!(conditions(&program(shape, size, 3)), 3 * size, "{shape:?} {size}");
+            }
+            assert_eq!(program(shape, 30, 2), program(shape, 30, 2));
         }
-        assert_eq!(program(30, 2), program(30, 2));
     }
 }
