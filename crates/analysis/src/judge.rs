@@ -70,6 +70,7 @@ impl Judge<'_> {
                 vec![self.loc(**core.after.iter().rev().find(is_failure).as_ref()?)]
             }
             CHECKED_TOO_LATE => vec![self.loc(**core.before.iter().rev().find(is_failure).as_ref()?)],
+            ENDLESS => vec![self.primary(rule, subject, core)],
             _ => {
                 // The operands of one condition stand close together.
                 let own = self.line(Statement { block: subject.block(), index: 0 });
@@ -200,7 +201,15 @@ impl Judge<'_> {
                 format!("{} here: {what}{at}", fact.cannot_be())
             }
             (ENDLESS, Subject::Entry(_), _) => "this never ends".into(),
-            (ENDLESS, ..) => format!("once {}, this never ends: nothing in the loop changes that", fact.is()),
+            (ENDLESS, ..) => {
+                let edge = Statement { block: subject.block(), index: 0 };
+                let at = if self.line(edge) == Some(spot.line) { String::new() } else { self.at(edge, spot) };
+                let once = match fact {
+                    Fact::Goes(outcome) if !at.is_empty() => format!("the condition{at} is {outcome}"),
+                    fact => format!("{}{at}", fact.is()),
+                };
+                format!("once {once}, this never ends: nothing in the loop changes that")
+            }
             _ if core.before.len() == 1 && core.definitions.is_empty() => {
                 format!("{} here, whatever the values are", fact.cannot_be())
             }
@@ -251,7 +260,7 @@ impl Judge<'_> {
                     Some((CmdKind::Assume(condition), _)) => match words.fact(*condition) {
                         Fact::Unspoken => None,
                         fact if always.contains(&statement.block) => Some(format!("{} here", fact.is())),
-                        fact => Some(format!("one way: {}", fact.is())),
+                        fact => Some(format!("a run comes this way only if {}", fact.is())),
                     },
                     Some((CmdKind::Assert(check, holds), _)) if is_after => {
                         Some(words.failing(*check, *holds))

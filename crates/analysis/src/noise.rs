@@ -66,7 +66,7 @@ pub(crate) fn by_reason(
     if is_search(function, edge, *condition, core) {
         return Some(Noise::Defensive);
     }
-    if asserts_below(function, source, core) {
+    if asserts_below(function, source, core) || asserts_only(function, source, edge, core) {
         return Some(Noise::AssertionOnly);
     }
     let is_last_resort = match (branch.origin, branch.outcome) {
@@ -205,6 +205,29 @@ fn asserts_below(function: &Function, source: &dyn Source, core: &Core) -> bool 
     is_nested || on_the_way
 }
 
+/// `assert(p); if (!p) return;`: a second line of defence where assertions are compiled out. And `assert(a || b)`: its
+/// own conditions are no branches of the program.
+fn asserts_only(function: &Function, source: &dyn Source, edge: Block, core: &Core) -> bool {
+    let mut checks = core.before.iter().chain(&core.after).filter_map(|statement| {
+        match function.blocks[statement.block].cmds.get(statement.index as usize).map(|cmd| &cmd.kind) {
+            Some(CmdKind::Assert(check, _)) => Some(*check),
+            _ => None,
+        }
+    });
+    let is_part = function.blocks[edge].cmds.first().is_some_and(|cmd| source.is_in_macro(cmd.loc));
+    let is_late = core.after.is_empty() && !core.needs_end;
+    let mut n_checks = 0;
+    let only_asserts = checks.all(|check| {
+        n_checks += 1;
+        check == Check::Assertion
+    });
+    let aborts = core
+        .after
+        .iter()
+        .any(|statement| function.blocks[statement.block].cmds.len() <= statement.index as usize);
+    only_asserts && (n_checks > 0 && (is_late || is_part) || aborts && is_part)
+}
+
 /// `for (p = list; p; p = p->next) if (...) break;` and then `p->x`: the author knows that something is found.
 fn is_search(function: &Function, edge: Block, condition: Expr, core: &Core) -> bool {
     let is_null_test = matches!(function.exprs[condition], ExprData::Binary(BinaryOp::Eq, _, b)
@@ -214,7 +237,10 @@ fn is_search(function: &Function, edge: Block, condition: Expr, core: &Core) -> 
     });
     let fails_on_null = core.after.iter().any(|statement| {
         let cmd = function.blocks[statement.block].cmds.get(statement.index as usize);
-        matches!(cmd.map(|cmd| &cmd.kind), Some(CmdKind::Assert(Check::NullDereference, _)))
+        matches!(
+            cmd.map(|cmd| &cmd.kind),
+            None | Some(CmdKind::Assert(Check::NullDereference | Check::Assertion, _))
+        )
     });
     // Only a cut loop forgets a pointer of the user's.
     let runs_along = variables(function, &[condition]).into_iter().any(|var| {

@@ -259,9 +259,12 @@ impl Words<'_> {
                 Some((text, true))
             }
             ExprData::Binary(op, a, b) => {
-                let text =
-                    format!("{} {} {}", self.side(op, a, depth)?, operator(op)?, self.side(op, b, depth)?);
-                Some((text, true))
+                // A signed number that is compared as an unsigned one must not be negative either.
+                let is_bound = matches!(op, BinaryOp::ULt | BinaryOp::ULe)
+                    && matches!(self.function.exprs[a], ExprData::Cast(CastOp::SignExtend, ..));
+                let least = if is_bound { "0 <= " } else { "" };
+                let (left, right) = (self.side(op, a, depth)?, self.side(op, b, depth)?);
+                Some((format!("{least}{left} {} {right}", operator(op)?), true))
             }
             ExprData::Ite(..) | ExprData::Valid(..) | ExprData::Freeable(..) => None,
             ExprData::Load(_, access, addr) => {

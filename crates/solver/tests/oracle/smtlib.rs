@@ -36,7 +36,7 @@ fn shared_terms_are_defined_once_and_chains_are_flat() {
              (declare-fun %and () Bool)\n\
              (declare-fun %r () Bool)\n\
              (define-fun ${n} () (_ BitVec 8) (bvadd %x %y.2))\n\
-             (assert (and %p %and %r (bvult ${n} #x07) (bvslt #x07 ${n})))\n\
+             (assert (and %p %and %r (bvult ${n} #x07) (not (bvslt ${n} #x08))))\n\
              (assert (not (= %x ${n})))\n"
         )
     );
