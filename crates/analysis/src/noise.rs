@@ -3,11 +3,12 @@
 use crate::edges::{above, dominators, variables};
 use crate::explain::{Core, Subject, is_constant, is_written_by_user, reachable};
 use crate::source::Source;
+use crate::witness::can_end;
 use cranelift_entity::EntitySet;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Origin, Outcome};
 use gainsay_ir::passive::{
-    Block, Cmd, CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Sort, Var, VarOf,
+    Block, BlockData, Cmd, CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Sort, Var, VarOf,
 };
 use gainsay_ir::types::Type;
 use gainsay_report::noise::Noise;
@@ -66,7 +67,10 @@ pub(crate) fn by_reason(
     if is_search(function, edge, *condition, core) {
         return Some(Noise::Defensive);
     }
-    if asserts_below(function, source, core) || asserts_only(function, source, edge, core) {
+    if asserts_below(function, source, core)
+        || asserts_only(function, source, edge, core)
+        || is_asserted_before(function, source, edge, core)
+    {
         return Some(Noise::AssertionOnly);
     }
     let is_last_resort = match (branch.origin, branch.outcome) {
@@ -226,6 +230,26 @@ fn asserts_only(function: &Function, source: &dyn Source, edge: Block, core: &Co
         .iter()
         .any(|statement| function.blocks[statement.block].cmds.len() <= statement.index as usize);
     only_asserts && (n_checks > 0 && (is_late || is_part) || aborts && is_part)
+}
+
+/// The same where an assertion is a branch of a macro that does not return.
+fn is_asserted_before(function: &Function, source: &dyn Source, edge: Block, core: &Core) -> bool {
+    let can_end = can_end(function);
+    let is_assertion = |block: Block| {
+        let data = &function.blocks[block];
+        let other = |(other, data): (Block, &BlockData)| {
+            let same = data.branch.zip(function.blocks[block].branch);
+            other != block
+                && same.is_some_and(|(a, b)| a.condition == b.condition)
+                && !can_end.contains(other)
+        };
+        data.cmds.first().is_some_and(|cmd| source.is_in_macro(cmd.loc)) && function.blocks.iter().any(other)
+    };
+    let mut others = core.before.iter().filter(|statement| statement.block != edge).peekable();
+    core.after.is_empty()
+        && !core.needs_end
+        && others.peek().is_some()
+        && others.all(|statement| is_assertion(statement.block))
 }
 
 /// `for (p = list; p; p = p->next) if (...) break;` and then `p->x`: the author knows that something is found.
