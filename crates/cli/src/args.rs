@@ -39,6 +39,9 @@ pub(crate) enum Command {
     /// List every branch edge that no run which ends well can take
     #[command(hide = true)]
     Edges(EdgesArgs),
+    /// Ask Horn clauses about every branch edge of functions with loops
+    #[command(hide = true)]
+    Horn(HornArgs),
     /// Print every function, read it back and compare
     #[command(hide = true)]
     Roundtrip(RoundtripArgs),
@@ -220,6 +223,24 @@ pub(crate) struct EdgesArgs {
     /// Print every edge with its verdict and its place as clang's coverage mapping sees it, one JSON object per line
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct HornArgs {
+    #[command(flatten)]
+    pub(crate) input: OneFile,
+    /// Only this function
+    #[arg(long, value_name = "NAME")]
+    pub(crate) function: Option<String>,
+    /// Functions without loops as well
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Tell how long each answer took
+    #[arg(long)]
+    pub(crate) times: bool,
+    /// What an edge may cost
+    #[arg(long, default_value_t = 60_000)]
+    pub(crate) effort: u64,
 }
 
 #[derive(ClapArgs)]

@@ -3,11 +3,15 @@
 pub mod apply_models;
 pub mod cut_loops;
 pub mod exits;
+pub mod flags;
 pub mod passify;
 pub mod prune;
+pub mod segments;
 
 pub use apply_models::apply_models;
 pub use cut_loops::cut_loops;
 pub use exits::{Exits, end_at_exits};
+pub use flags::explicit_flags;
 pub use passify::passify;
 pub use prune::prune;
+pub use segments::{Segments, segments};
