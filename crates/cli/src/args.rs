@@ -166,6 +166,8 @@ pub(crate) enum Stage {
     Passive,
     /// The questions about each branch edge, as SMT-LIB: unsat means that no run that ends well takes it
     Smt2,
+    /// Horn clauses for each branch edge, as SMT-LIB: sat means that no run that ends well takes it
+    Horn,
 }
 
 /// One file and how to read it.

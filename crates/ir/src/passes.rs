@@ -6,6 +6,7 @@ pub mod exits;
 pub mod flags;
 pub mod passify;
 pub mod prune;
+pub mod scalars;
 pub mod segments;
 
 pub use apply_models::apply_models;
@@ -14,4 +15,5 @@ pub use exits::{Exits, end_at_exits};
 pub use flags::explicit_flags;
 pub use passify::passify;
 pub use prune::prune;
+pub use scalars::scalars;
 pub use segments::{Segments, segments};

@@ -3,7 +3,7 @@
 use cranelift_entity::SecondaryMap;
 use gainsay_ir::gc::{self, Block};
 use gainsay_ir::passes::segments::{Cut, Segment};
-use gainsay_ir::passes::{explicit_flags, passify, segments};
+use gainsay_ir::passes::{explicit_flags, passify, scalars, segments};
 use gainsay_ir::passive::{self, CmdKind, ExprData};
 use gainsay_ir::types::{BOOL, Type};
 use gainsay_solver::encode::{Vc, encode};
@@ -21,7 +21,7 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(unit: &gc::Unit, f: &gc::Function, edges: &[Block]) -> Problem {
-        let (f, first) = explicit_flags(f.clone());
+        let (f, first) = explicit_flags(scalars(unit, f.clone()));
         let parts = segments(unit, &f, &first);
         let points = parts.cuts.iter().map(|cut| point(unit, &f, cut)).collect();
         let pieces =

@@ -289,8 +289,12 @@ impl Reader {
     }
 
     fn application(&mut self, head: &str, operands: &[Sexpr]) -> Option<Value> {
-        if head == "let" {
-            return self.binding(operands);
+        match head {
+            "let" => return self.binding(operands),
+            "exists" => return self.weakened(operands),
+            // Annotations.
+            "!" => return self.value(operands.first()?),
+            _ => {}
         }
         let values = operands.iter().map(|operand| self.value(operand)).collect::<Option<Vec<Value>>>()?;
         let formulas = || {
@@ -349,6 +353,34 @@ impl Reader {
             return Some(Value::Formula(formula));
         }
         arithmetic(head, integers()?).map(Value::Integer)
+    }
+
+    /// What remains of a quantified conjunction without the parts that speak of the bound variables: that is weaker.
+    fn weakened(&mut self, operands: &[Sexpr]) -> Option<Value> {
+        let [Sexpr::List(bound), body] = operands else { return None };
+        let names = bound.iter().map(|pair| pair.as_list()?.first()?.as_atom()).collect::<Option<Vec<_>>>()?;
+        let hidden: Vec<(&str, Option<Value>)> =
+            names.into_iter().map(|name| (name, self.names.remove(name))).collect();
+        let mut body = body;
+        while let Some([Sexpr::Atom(mark), inner, ..]) = body.as_list()
+            && mark == "!"
+        {
+            body = inner;
+        }
+        let parts = match body.as_list() {
+            Some([Sexpr::Atom(and), parts @ ..]) if and == "and" => parts,
+            _ => std::slice::from_ref(body),
+        };
+        let mut kept = Vec::new();
+        for part in parts {
+            if let Some(Value::Formula(part)) = self.value(part) {
+                kept.push(part);
+            }
+        }
+        for (name, before) in hidden {
+            self.names.extend(before.map(|before| (name.to_owned(), before)));
+        }
+        Some(Value::Formula(Formula::And(kept)))
     }
 
     fn binding(&mut self, operands: &[Sexpr]) -> Option<Value> {

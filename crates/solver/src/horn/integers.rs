@@ -70,6 +70,8 @@ struct Writer<'a> {
     numbers: BTreeMap<Term, Number>,
     formulas: BTreeMap<Term, String>,
     uses: BTreeMap<Term, u32>,
+    /// Bounds that follow from the clause's condition.
+    bounds: BTreeMap<Term, (i128, i128)>,
     /// Variables of the clause with their sorts.
     variables: Vec<(String, &'static str)>,
     /// What is known of variables.
@@ -86,6 +88,7 @@ impl<'a> Writer<'a> {
             numbers: BTreeMap::new(),
             formulas: BTreeMap::new(),
             uses: BTreeMap::new(),
+            bounds: BTreeMap::new(),
             variables: Vec::new(),
             ranges: Vec::new(),
             bindings: Vec::new(),
@@ -112,6 +115,9 @@ impl<'a> Writer<'a> {
         }
         for &root in &needed {
             *self.uses.entry(root).or_default() += 1;
+        }
+        if self.mode == Mode::Exact {
+            self.bound(clause.when);
         }
         for term in self.pool.subterms(&needed) {
             self.term(term);
@@ -182,6 +188,61 @@ impl<'a> Writer<'a> {
         texts
     }
 
+    /// Collects what the comparisons that all must hold say of single terms: `i < n` keeps `i + 1` from wrapping around.
+    fn bound(&mut self, when: Term) {
+        let mut stack = vec![when];
+        while let Some(term) = stack.pop() {
+            match self.pool.node(term) {
+                Node::And(a, b) => stack.extend([a, b]),
+                Node::Compare(op, a, b) => {
+                    let (reading, gap) = match op {
+                        CompareOp::SLt => (Reading::Signed, 1),
+                        CompareOp::SLe => (Reading::Signed, 0),
+                        CompareOp::ULt => (Reading::Unsigned, 1),
+                        CompareOp::ULe => (Reading::Unsigned, 0),
+                    };
+                    let (Some((low, _)), Some((_, high))) = (self.limits(a, reading), self.limits(b, reading))
+                    else {
+                        continue;
+                    };
+                    self.narrow(b, reading, (low + gap, i128::MAX));
+                    self.narrow(a, reading, (i128::MIN, high - gap));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn limits(&self, term: Term, reading: Reading) -> Option<(i128, i128)> {
+        let width = self.pool.width(term);
+        if !self.is_narrow(term) {
+            return None;
+        }
+        let (low, high) = reading.bounds(width);
+        if let Some(bits) = self.pool.as_bits(term) {
+            let value = bits as i128;
+            let value = if value > high { value - (1 << width) } else { value };
+            return Some((value, value));
+        }
+        if self.reading(term) != reading {
+            return Some((low, high));
+        }
+        Some(self.bounds.get(&term).copied().unwrap_or((low, high)))
+    }
+
+    fn narrow(&mut self, term: Term, reading: Reading, (low, high): (i128, i128)) {
+        if self.pool.is_constant(term) || self.reading(term) != reading {
+            return;
+        }
+        if let Some((a, b)) = self.limits(term, reading) {
+            let (low, high) = (a.max(low), b.min(high));
+            // Contradictory bounds: the clause says nothing at all, and needs no help for it.
+            if low <= high {
+                self.bounds.insert(term, (low, high));
+            }
+        }
+    }
+
     fn bind(&mut self, text: String, prefix: &str) -> String {
         if !text.starts_with('(') || text.starts_with("(- ") && text[3..].starts_with(|c: char| c.is_ascii_digit())
         {
@@ -209,6 +270,9 @@ impl<'a> Writer<'a> {
                     return;
                 }
                 let mut number = self.translate(term, width).unwrap_or_else(|| self.unknown(term, width));
+                if let Some(&(low, high)) = self.bounds.get(&term) {
+                    (number.low, number.high) = (number.low.max(low), number.high.min(high));
+                }
                 if is_shared {
                     number.text = self.bind(number.text, "n");
                 }
@@ -318,10 +382,31 @@ impl<'a> Writer<'a> {
                     CompareOp::ULt => (Reading::Unsigned, "<"),
                     CompareOp::ULe => (Reading::Unsigned, "<="),
                 };
+                if let (Reading::Unsigned, Some(text)) = (reading, self.unsigned_as_signed(operator, a, b)) {
+                    return text;
+                }
                 let (a, b) = (self.number(a, reading), self.number(b, reading));
                 format!("({operator} {} {})", a.text, b.text)
             }
             _ => self.declare(self.name(term), "Bool"),
+        }
+    }
+
+    /// An unsigned comparison with a number that is not negative, where the other is read as signed.
+    fn unsigned_as_signed(&mut self, operator: &str, a: Term, b: Term) -> Option<String> {
+        let is_signed = |term: Term| self.pool.is_constant(term) || self.reading(term) == Reading::Signed;
+        if self.pool.is_constant(a) && self.pool.is_constant(b) || !is_signed(a) || !is_signed(b) {
+            return None;
+        }
+        let (a, b) = (self.number(a, Reading::Signed), self.number(b, Reading::Signed));
+        if b.low >= 0 && a.low < 0 {
+            Some(format!("(and (<= 0 {0}) ({operator} {0} {1}))", a.text, b.text))
+        } else if a.low >= 0 && b.low < 0 {
+            Some(format!("(or (< {1} 0) ({operator} {0} {1}))", a.text, b.text))
+        } else if a.low >= 0 && b.low >= 0 {
+            Some(format!("({operator} {} {})", a.text, b.text))
+        } else {
+            None
         }
     }
 
