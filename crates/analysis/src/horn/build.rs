@@ -23,10 +23,10 @@ impl Problem {
     pub fn new(unit: &gc::Unit, f: &gc::Function, edges: &[Block]) -> Problem {
         let (f, first) = explicit_flags(scalars(unit, f.clone()));
         let parts = segments(unit, &f, &first);
-        let points = parts.cuts.iter().map(|cut| point(unit, &f, cut)).collect();
+        let points = parts.cuts.iter().map(|cut| point(unit, &parts.f, cut)).collect();
         let pieces =
             parts.segments.iter().map(|segment| piece(unit, segment, &parts.cuts, edges)).collect();
-        Problem { f, cuts: parts.cuts, system: System { points, pieces } }
+        Problem { f: parts.f, cuts: parts.cuts, system: System { points, pieces } }
     }
 }
 

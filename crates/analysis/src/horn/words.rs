@@ -56,7 +56,7 @@ impl Writer<'_> {
             Some(if is_conjunct && operator == " && " { text } else { format!("({text})") })
         };
         match formula {
-            Formula::Bool(value) => Some(if *value { "1" } else { "0" }.to_owned()),
+            Formula::Bool(_) => None,
             Formula::Argument(number) => self.name(*number),
             Formula::Not(inner) => match &**inner {
                 Formula::Compare(Relation::Equal, a, b) => self.compare("!=", a, b),

@@ -13,6 +13,7 @@ mod execute;
 mod fast;
 mod files;
 mod generate;
+mod horn;
 mod parse;
 mod print;
 mod store;

@@ -5,10 +5,13 @@
 //! matter where a piece begins and ends are *observed* there by assumptions that always hold (`v == v`): they survive
 //! every pass, and the encoder has a value for them.
 
+mod cells;
 mod live;
 
+pub use cells::Cell;
+
 use crate::gc::{
-    BinaryOp, Block, BlockData, CastOp, Cmd, CmdKind, Expr, ExprData, Function, Loc, Next, Unit, Var,
+    BinaryOp, Block, BlockData, CastOp, Cmd, CmdKind, Expr, ExprData, Function, Loc, Next, Object, Unit, Var,
 };
 use crate::graph::{self, Scratch};
 use crate::passes::cut_loops::{Exposed, is_never_taken};
@@ -20,8 +23,10 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     pub head: Block,
-    /// The variables whose values here can matter to what follows.
+    /// The variables whose values here can matter to what follows, those of `cells` last.
     pub state: Vec<Var>,
+    /// Places in memory whose contents can matter.
+    pub cells: Vec<Cell>,
     /// The loop, as blocks of the function.
     pub members: BTreeSet<Block>,
     /// Nothing leaves the loop: it is meant to run for ever, and to come round once more is as good an end as any.
@@ -42,21 +47,51 @@ pub struct Segment {
 
 #[derive(Clone, Debug)]
 pub struct Segments {
+    /// The function with variables for the cells.
+    pub f: Function,
     pub cuts: Vec<Cut>,
     pub segments: Vec<Segment>,
 }
 
 /// `first` are commands before the first block; see [`super::explicit_flags`], which must have run.
 pub fn segments(unit: &Unit, f: &Function, first: &[Cmd]) -> Segments {
-    let mut cuts = heads(f);
-    let live = live::live(f, &cuts.iter().map(|cut| cut.head).collect());
+    let mut f = f.clone();
+    let mut cuts = heads(&f);
+    let exposed = exposed_objects(&f);
+    let at_cuts = cuts.iter().map(|cut| (cut.head, false)).collect();
+    let live = live::live(&f, &at_cuts);
     for cut in &mut cuts {
         cut.state = live[cut.head].clone();
     }
-    let exposed = Exposed::new(f);
+    let cells = cells::cells(unit, &mut f, &cuts, &exposed);
+    let at_cuts = cuts.iter().zip(&cells).map(|(cut, cells)| (cut.head, !cells.is_empty())).collect();
+    let live = live::live(&f, &at_cuts);
+    for (cut, cells) in cuts.iter_mut().zip(cells) {
+        cut.state = live[cut.head].clone();
+        cut.state.extend(cells.iter().map(|cell| cell.var));
+        cut.cells = cells;
+    }
     let froms = std::iter::once(None).chain((0..cuts.len()).map(Some));
-    let segments = froms.map(|from| segment(unit, f, first, &cuts, &exposed, from)).collect();
-    Segments { cuts, segments }
+    let segments = froms.map(|from| segment(unit, &f, first, &cuts, &exposed, from)).collect();
+    Segments { f, cuts, segments }
+}
+
+/// Objects that a pointer from another piece may point to. Who compares addresses as numbers knows them, too.
+fn exposed_objects(f: &Function) -> BTreeSet<Object> {
+    let mut exposed: BTreeSet<Object> = Exposed::new(f).objects().collect();
+    let mut stack: Vec<Expr> = Vec::new();
+    for data in f.exprs.values() {
+        if let ExprData::Cast(CastOp::PtrToInt, _, of) = *data {
+            stack.push(of);
+        }
+    }
+    while let Some(expr) = stack.pop() {
+        if let ExprData::ObjectAddr(object) = f.exprs[expr] {
+            exposed.insert(object);
+        }
+        stack.extend(f.exprs[expr].operands());
+    }
+    exposed
 }
 
 /// The function has a cycle at all.
@@ -94,7 +129,8 @@ fn heads(f: &Function) -> Vec<Cut> {
             for &block in &component {
                 successors[block as usize].retain(|&target| target != head);
             }
-            cuts.push(Cut { head: Block::from_u32(head), state: Vec::new(), members, is_meant_to_stay });
+            let (state, cells) = (Vec::new(), Vec::new());
+            cuts.push(Cut { head: Block::from_u32(head), state, cells, members, is_meant_to_stay });
             regions.push(component);
         }
     }
@@ -107,7 +143,7 @@ fn segment(
     f: &Function,
     first: &[Cmd],
     cuts: &[Cut],
-    exposed: &Exposed,
+    exposed: &BTreeSet<Object>,
     from: Option<usize>,
 ) -> Segment {
     let cut_at: BTreeMap<Block, usize> = cuts.iter().enumerate().map(|(i, cut)| (cut.head, i)).collect();
@@ -118,7 +154,7 @@ fn segment(
     let mut cmds = expose(unit, &mut piece, exposed, loc);
     match from {
         None => cmds.extend(first.iter().cloned()),
-        Some(cut) => cmds.extend(observe(&mut piece, &cuts[cut].state, loc)),
+        Some(cut) => cmds.extend(observe(&mut piece, &cuts[cut], loc)),
     }
     piece.blocks.push(BlockData { branch: None, cmds, next: Next::Raise });
     let mut copies = BTreeMap::new();
@@ -140,7 +176,7 @@ fn segment(
     }
     let mut lead = |piece: &mut Function, target: Block| match cut_at.get(&target) {
         Some(&cut) => *ends.entry(cut).or_insert_with(|| {
-            let cmds = observe(piece, &cuts[cut].state, loc);
+            let cmds = observe(piece, &cuts[cut], loc);
             piece.blocks.push(BlockData { branch: None, cmds, next: Next::Error })
         }),
         None => copies[&target],
@@ -164,10 +200,11 @@ fn segment(
     Segment { from, f: piece, ends: ends.into_iter().collect(), copies }
 }
 
-/// Assumptions that always hold and read the variables.
-fn observe(f: &mut Function, state: &[Var], loc: Loc) -> Vec<Cmd> {
-    let mut cmds = Vec::with_capacity(state.len());
-    for &var in state {
+/// Assumptions that always hold and read the variables; as many as there are, last.
+fn observe(f: &mut Function, cut: &Cut, loc: Loc) -> Vec<Cmd> {
+    let load = |cell: &Cell| CmdKind::Load { dst: cell.var, addr: cell.addr, access: cell.access };
+    let mut cmds: Vec<Cmd> = cut.cells.iter().map(|cell| Cmd { kind: load(cell), loc }).collect();
+    for &var in &cut.state {
         let value = f.exprs.push(ExprData::Var(var));
         cmds.push(always(f, value, loc));
     }
@@ -181,9 +218,9 @@ fn always(f: &mut Function, value: Expr, loc: Loc) -> Cmd {
 
 /// An unknown pointer at the start of the piece may hold any address that another piece gave away: the encoder is shown
 /// that these addresses are known elsewhere.
-fn expose(unit: &Unit, f: &mut Function, exposed: &Exposed, loc: Loc) -> Vec<Cmd> {
+fn expose(unit: &Unit, f: &mut Function, exposed: &BTreeSet<Object>, loc: Loc) -> Vec<Cmd> {
     let mut cmds = Vec::new();
-    for object in exposed.objects() {
+    for &object in exposed {
         let address = f.exprs.push(ExprData::ObjectAddr(object));
         let number =
             f.exprs.push(ExprData::Cast(CastOp::PtrToInt, Type::Int(unit.target.pointer_bits), address));

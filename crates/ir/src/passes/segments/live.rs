@@ -1,12 +1,12 @@
 //! Which variables can matter at the start of each block: those that a condition, a check, or a memory access that
 //! one of these depends on may still read. What only feeds itself, a result or a call does not matter.
 //!
-//! Memory is unknown at every cut, so a store matters only to what is read before the next one.
+//! Memory is unknown at every cut but for some places, so a store mostly matters only to what is read before the next.
 
 use crate::gc::{Block, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Var};
 use crate::types::Type;
 use cranelift_entity::{EntitySet, SecondaryMap};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Default, PartialEq, Eq)]
 struct Live {
@@ -17,8 +17,9 @@ struct Live {
     heap: bool,
 }
 
-/// For each block. Floats are left out: nothing is known of them.
-pub(super) fn live(f: &Function, cuts: &BTreeSet<Block>) -> SecondaryMap<Block, Vec<Var>> {
+/// For each block. `cuts` says of each whether contents of memory are carried over it. Floats are left out: nothing is
+/// known of them.
+pub(super) fn live(f: &Function, cuts: &BTreeMap<Block, bool>) -> SecondaryMap<Block, Vec<Var>> {
     let mut at_start: SecondaryMap<Block, Live> = SecondaryMap::new();
     let blocks: Vec<Block> = f.blocks.keys().collect();
     loop {
@@ -28,10 +29,9 @@ pub(super) fn live(f: &Function, cuts: &BTreeSet<Block>) -> SecondaryMap<Block, 
             for &target in f.blocks[block].next.targets() {
                 let there = &at_start[target];
                 live.vars.extend(&there.vars);
-                if !cuts.contains(&target) {
-                    live.contents |= there.contents;
-                    live.heap |= there.heap;
-                }
+                let carries = cuts.get(&target).copied();
+                live.contents |= carries.unwrap_or(there.contents);
+                live.heap |= carries.is_none() && there.heap;
             }
             for cmd in f.blocks[block].cmds.iter().rev() {
                 live.before(f, cmd);
