@@ -2,8 +2,9 @@
 
 use cranelift_entity::SecondaryMap;
 use gainsay_ir::gc::{self, Block};
-use gainsay_ir::passes::segments::{Cut, Segment};
-use gainsay_ir::passes::{explicit_flags, passify, scalars, segments};
+use gainsay_ir::passes::orbits::Orbit;
+use gainsay_ir::passes::segments::{Cut, Segment, heads};
+use gainsay_ir::passes::{explicit_flags, orbits, passify, scalars, segments};
 use gainsay_ir::passive::{self, CmdKind, ExprData};
 use gainsay_ir::types::{BOOL, Type};
 use gainsay_solver::encode::{Vc, encode};
@@ -16,17 +17,20 @@ pub struct Problem {
     pub f: gc::Function,
     /// The points of the system.
     pub cuts: Vec<Cut>,
+    /// Floats whose values in a loop are known.
+    pub orbits: Vec<Orbit>,
     pub system: System,
 }
 
 impl Problem {
     pub fn new(unit: &gc::Unit, f: &gc::Function, edges: &[Block]) -> Problem {
-        let (f, first) = explicit_flags(scalars(unit, f.clone()));
+        let (f, orbits) = orbits(unit, f.clone(), &heads(f));
+        let (f, first) = explicit_flags(scalars(unit, f));
         let parts = segments(unit, &f, &first);
         let points = parts.cuts.iter().map(|cut| point(unit, &parts.f, cut)).collect();
         let pieces =
             parts.segments.iter().map(|segment| piece(unit, segment, &parts.cuts, edges)).collect();
-        Problem { f: parts.f, cuts: parts.cuts, system: System { points, pieces } }
+        Problem { f: parts.f, cuts: parts.cuts, orbits, system: System { points, pieces } }
     }
 }
 

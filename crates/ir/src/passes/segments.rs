@@ -94,13 +94,9 @@ fn exposed_objects(f: &Function) -> BTreeSet<Object> {
     exposed
 }
 
-/// The function has a cycle at all.
-pub fn has_loops(f: &Function) -> bool {
-    !heads(f).is_empty()
-}
-
-/// Heads of the cyclic components, then of what is cyclic within them without their heads.
-fn heads(f: &Function) -> Vec<Cut> {
+/// The places to cut a function at, without what is to be known there: heads of the cyclic components, then of what is
+/// cyclic within them without their heads.
+pub fn heads(f: &Function) -> Vec<Cut> {
     let mut successors: graph::Successors = f
         .blocks
         .values()
