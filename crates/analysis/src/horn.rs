@@ -12,7 +12,7 @@ pub use build::Problem;
 pub use words::{Said, words};
 
 use gainsay_ir::gc::{self, Block};
-use gainsay_solver::horn::{self, Invariants, Mode, Outcome, Readings, prove};
+use gainsay_solver::horn::{Invariants, Outcome};
 use gainsay_solver::{Budget, Program, Reason, Session};
 
 /// What is known of an edge.
@@ -48,7 +48,7 @@ pub fn decide(
 impl Problem {
     /// Is the edge of that number on a run that ends well?
     pub fn ask(&mut self, session: &mut Session, spacer: &Program, edge: usize, budget: Budget) -> Answer {
-        match prove(session, spacer, &mut self.system, edge, budget) {
+        match self.prover.ask(session, spacer, edge, budget) {
             Outcome::Impossible(invariants) => Answer::Impossible(Proof { invariants }),
             Outcome::Possible => Answer::Possible,
             Outcome::Unknown(reason) => Answer::Unknown(reason),
@@ -58,8 +58,11 @@ impl Problem {
     /// The question about the edge of that number as SMT-LIB, for any solver of Horn clauses: `sat` means that no run
     /// passes the edge and ends well.
     pub fn text(&mut self, edge: usize) -> String {
-        let clauses = horn::clauses(&mut self.system, edge);
-        let readings = Readings::of(&self.system, &clauses);
-        horn::text(&self.system, &clauses, &readings, Mode::Exact)
+        self.prover.text(edge)
+    }
+
+    /// What the Horn solver has cost so far, in units of the budget.
+    pub fn effort(&self) -> u64 {
+        self.prover.effort
     }
 }

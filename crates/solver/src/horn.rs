@@ -13,6 +13,8 @@ mod check;
 mod clauses;
 mod formula;
 mod integers;
+mod known;
+mod needed;
 mod prove;
 mod readings;
 mod spacer;
@@ -20,8 +22,7 @@ mod trim;
 
 pub use clauses::{Clause, Predicate, clauses};
 pub use formula::{Formula, Integer, Relation};
-pub use integers::{Mode, text};
-pub use prove::{Invariants, Outcome, prove};
+pub use prove::{Invariants, Outcome, Prover};
 pub use readings::{Reading, Readings};
 
 use crate::term::{Sort, Term, TermPool};

@@ -8,7 +8,7 @@ use gainsay_ir::passes::{explicit_flags, orbits, passify, scalars, segments};
 use gainsay_ir::passive::{self, CmdKind, ExprData};
 use gainsay_ir::types::{BOOL, Type};
 use gainsay_solver::encode::{Vc, encode};
-use gainsay_solver::horn::{Argument, Piece, Point, Step, System};
+use gainsay_solver::horn::{Argument, Piece, Point, Prover, Step, System};
 use gainsay_solver::{Sort, Term};
 
 /// One function and the edges asked about.
@@ -19,7 +19,7 @@ pub struct Problem {
     pub cuts: Vec<Cut>,
     /// Floats whose values in a loop are known.
     pub orbits: Vec<Orbit>,
-    pub system: System,
+    pub(super) prover: Prover,
 }
 
 impl Problem {
@@ -30,7 +30,7 @@ impl Problem {
         let points = parts.cuts.iter().map(|cut| point(unit, &parts.f, cut)).collect();
         let pieces =
             parts.segments.iter().map(|segment| piece(unit, segment, &parts.cuts, edges)).collect();
-        Problem { f: parts.f, cuts: parts.cuts, orbits, system: System { points, pieces } }
+        Problem { f: parts.f, cuts: parts.cuts, orbits, prover: Prover::new(System { points, pieces }) }
     }
 }
 

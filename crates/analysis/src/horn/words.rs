@@ -24,12 +24,31 @@ pub fn words(problem: &Problem, proof: &Proof) -> Vec<Said> {
         let cut = &problem.cuts[predicate.point];
         let writer = Writer { problem, state: &cut.state };
         let parts: Vec<String> =
-            formula.conjuncts().iter().filter_map(|part| writer.formula(part, true)).collect();
+            equalities(formula.conjuncts()).iter().filter_map(|part| writer.formula(part, true)).collect();
         if !parts.is_empty() {
             said.push(Said { head: cut.head, passed: predicate.passed, holds: parts.join(" && ") });
         }
     }
     said
+}
+
+/// `a <= b` and `b <= a` are `a == b`.
+fn equalities(mut parts: Vec<Formula>) -> Vec<Formula> {
+    let mut at = 0;
+    while at < parts.len() {
+        if let Formula::Compare(Relation::AtMost, a, b) = parts[at].clone() {
+            let reverse = Formula::Compare(Relation::AtMost, b.clone(), a.clone());
+            if let Some(other) = parts.iter().position(|part| *part == reverse).filter(|&other| other > at) {
+                parts[at] = match a {
+                    Integer::Constant(_) => Formula::Compare(Relation::Equal, b, a),
+                    _ => Formula::Compare(Relation::Equal, a, b),
+                };
+                parts.remove(other);
+            }
+        }
+        at += 1;
+    }
+    parts
 }
 
 struct Writer<'a> {

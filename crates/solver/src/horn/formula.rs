@@ -78,6 +78,19 @@ impl Formula {
         }
     }
 
+    /// Does it speak of such an argument?
+    pub(super) fn mentions(&self, is_it: &dyn Fn(usize) -> bool) -> bool {
+        match self {
+            Formula::Bool(_) => false,
+            Formula::Argument(number) => is_it(*number),
+            Formula::Not(inner) => inner.mentions(is_it),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().any(|part| part.mentions(is_it)),
+            Formula::Same(a, b) => a.mentions(is_it) || b.mentions(is_it),
+            Formula::Choice(c, a, b) => c.mentions(is_it) || a.mentions(is_it) || b.mentions(is_it),
+            Formula::Compare(_, a, b) => a.mentions(is_it) || b.mentions(is_it),
+        }
+    }
+
     /// The parts that hold together.
     pub fn conjuncts(&self) -> Vec<Formula> {
         match self {
@@ -114,20 +127,157 @@ impl Formula {
                 let (a, b) = (a.term(pool, arguments)?, b.term(pool, arguments)?);
                 Some(pool.ite(c, a, b))
             }
-            Formula::Compare(relation, a, b) => {
-                let width = a.bits(pool, arguments)?.max(b.bits(pool, arguments)?);
-                let (a, b) = (a.term(pool, arguments, width)?, b.term(pool, arguments, width)?);
-                Some(match relation {
-                    Relation::Equal => pool.eq(a, b),
-                    Relation::AtMost => pool.bv_sle(a, b),
-                    Relation::Less => pool.bv_slt(a, b),
-                })
+            Formula::Compare(relation, a, b) => Sides::of(*relation, a, b)?.term(pool, arguments),
+        }
+    }
+}
+
+/// A comparison with everything added on the side where it is positive: solvers of bit-vectors find `i < n` easy, and
+/// `i - n < 0` in more bits hard.
+struct Sides {
+    /// Parts with how often they count.
+    left: Vec<(i128, Integer)>,
+    right: Vec<(i128, Integer)>,
+    /// Added on the right.
+    constant: i128,
+    is_equality: bool,
+}
+
+impl Sides {
+    fn of(relation: Relation, a: &Integer, b: &Integer) -> Option<Sides> {
+        let mut parts: Vec<(i128, Integer)> = Vec::new();
+        let mut constant = collect(a, 1, &mut parts)?;
+        constant = constant.checked_add(collect(b, -1, &mut parts)?)?;
+        // parts + constant <= 0
+        if relation == Relation::Less {
+            constant = constant.checked_add(1)?;
+        }
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        for (times, part) in parts {
+            match times.signum() {
+                1 => left.push((times, part)),
+                -1 => right.push((-times, part)),
+                _ => {}
             }
+        }
+        Some(Sides { left, right, constant: constant.checked_neg()?, is_equality: relation == Relation::Equal })
+    }
+
+    fn term(self, pool: &mut TermPool, arguments: &[(Term, Reading)]) -> Option<Term> {
+        if let Some(term) = self.plain(pool, arguments) {
+            return Some(term);
+        }
+        let sum = |side: &[(i128, Integer)], constant: i128| {
+            let part = |(times, of): &(i128, Integer)| match times {
+                1 => of.clone(),
+                times => Integer::Product(*times, Box::new(of.clone())),
+            };
+            let mut parts: Vec<Integer> = side.iter().map(part).collect();
+            if constant != 0 || parts.is_empty() {
+                parts.push(Integer::Constant(constant));
+            }
+            Integer::Sum(parts)
+        };
+        let left = sum(&self.left, (-self.constant).max(0));
+        let right = sum(&self.right, self.constant.max(0));
+        let width = left.bits(pool, arguments)?.max(right.bits(pool, arguments)?);
+        let (left, right) = (left.term(pool, arguments, width)?, right.term(pool, arguments, width)?);
+        Some(if self.is_equality { pool.eq(left, right) } else { pool.bv_sle(left, right) })
+    }
+
+    /// Of two arguments, or one and a constant, in their own width.
+    fn plain(&self, pool: &mut TermPool, arguments: &[(Term, Reading)]) -> Option<Term> {
+        let single = |side: &[(i128, Integer)]| match side {
+            [(1, Integer::Argument(number))] => arguments.get(*number).copied(),
+            _ => None,
+        };
+        let at_most = |pool: &mut TermPool, a, b, reading| match reading {
+            Reading::Signed => pool.bv_sle(a, b),
+            Reading::Unsigned => pool.bv_ule(a, b),
+        };
+        let (left, right) = (single(&self.left), single(&self.right));
+        if let (Some((a, reading)), Some((b, other))) = (left, right) {
+            if reading != other || pool.width(a) != pool.width(b) {
+                return None;
+            }
+            return match (self.is_equality, self.constant) {
+                (true, 0) => Some(pool.eq(a, b)),
+                (false, 0) => Some(at_most(pool, a, b, reading)),
+                (false, -1) => {
+                    let reverse = at_most(pool, b, a, reading);
+                    Some(pool.not(reverse))
+                }
+                _ => None,
+            };
+        }
+        // argument <= constant, or argument >= bound
+        let (term, reading, constant, is_upper) = match (left, right) {
+            (Some((term, reading)), None) if self.right.is_empty() => (term, reading, self.constant, true),
+            (None, Some((term, reading))) if self.left.is_empty() => {
+                (term, reading, self.constant.checked_neg()?, false)
+            }
+            _ => return None,
+        };
+        let width = pool.width(term);
+        if width == 0 || width > 100 {
+            return None;
+        }
+        let (low, high) = reading.bounds(width);
+        let bits = pool.bits(width, constant as u128);
+        if self.is_equality {
+            return Some(if (low..=high).contains(&constant) { pool.eq(term, bits) } else { pool.bool(false) });
+        }
+        Some(if is_upper {
+            if constant >= high {
+                pool.bool(true)
+            } else if constant < low {
+                pool.bool(false)
+            } else {
+                at_most(pool, term, bits, reading)
+            }
+        } else if constant <= low {
+            pool.bool(true)
+        } else if constant > high {
+            pool.bool(false)
+        } else {
+            at_most(pool, bits, term, reading)
+        })
+    }
+}
+
+/// Adds the parts of a sum; gives its constant.
+fn collect(integer: &Integer, times: i128, parts: &mut Vec<(i128, Integer)>) -> Option<i128> {
+    match integer {
+        Integer::Constant(value) => value.checked_mul(times),
+        Integer::Sum(all) => {
+            let mut constant: i128 = 0;
+            for part in all {
+                constant = constant.checked_add(collect(part, times, parts)?)?;
+            }
+            Some(constant)
+        }
+        Integer::Product(factor, of) => collect(of, times.checked_mul(*factor)?, parts),
+        other => {
+            match parts.iter_mut().find(|(_, part)| part == other) {
+                Some((count, _)) => *count = count.checked_add(times)?,
+                None => parts.push((times, other.clone())),
+            }
+            Some(0)
         }
     }
 }
 
 impl Integer {
+    fn mentions(&self, is_it: &dyn Fn(usize) -> bool) -> bool {
+        match self {
+            Integer::Constant(_) => false,
+            Integer::Argument(number) => is_it(*number),
+            Integer::Sum(parts) => parts.iter().any(|part| part.mentions(is_it)),
+            Integer::Product(_, of) | Integer::Quotient(of, _) | Integer::Remainder(of, _) => of.mentions(is_it),
+            Integer::Choice(c, a, b) => c.mentions(is_it) || a.mentions(is_it) || b.mentions(is_it),
+        }
+    }
+
     /// The numbers between which the value lies.
     fn bounds(&self, pool: &TermPool, arguments: &[(Term, Reading)]) -> Option<(i128, i128)> {
         match self {

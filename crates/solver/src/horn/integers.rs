@@ -4,15 +4,15 @@
 //! its width is brought back into it; with [`Mode::Unbounded`] numbers just grow, which proves more and may be wrong.
 //! What has no counterpart (products of unknowns, most bit operations) is an unknown.
 
-use super::readings::roots;
-use super::{Clause, Predicate, Reading, Readings, System};
+use super::known::Known;
+use super::{Clause, Formula, Integer, Predicate, Reading, Readings, Relation, System};
 use crate::smtlib::variable_symbol;
 use crate::term::{BinaryOp, CompareOp, Node, Sort, Term, TermPool};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub(super) enum Mode {
     /// Numbers wrap around as they do in bit-vectors.
     Exact,
     /// Numbers never wrap around.
@@ -27,8 +27,15 @@ pub(super) fn predicate_name(system: &System, predicate: Predicate) -> String {
     format!("|{}{after}|", system.points[predicate.point].name)
 }
 
-/// The question whether the clauses have a solution: then no run passes the edge and ends well.
-pub fn text(system: &System, clauses: &[Clause], readings: &Readings, mode: Mode) -> String {
+/// The question whether the clauses have a solution: then no run passes the edge and ends well. What is known to hold
+/// at the points is said with every clause.
+pub(super) fn text(
+    system: &System,
+    clauses: &[Clause],
+    readings: &Readings,
+    known: &Known,
+    mode: Mode,
+) -> String {
     let mut out = String::from("(set-logic HORN)\n");
     let mut predicates: Vec<Predicate> =
         clauses.iter().flat_map(|c| c.body.into_iter().chain(c.head.iter().map(|(head, _)| *head))).collect();
@@ -45,10 +52,9 @@ pub fn text(system: &System, clauses: &[Clause], readings: &Readings, mode: Mode
         let _ = writeln!(out, "; arguments: {}", names.join(", ").replace('\n', " "));
     }
     for (piece, data) in system.pieces.iter().enumerate() {
-        let terms = data.pool.subterms(&roots(system, clauses, piece));
         for clause in clauses.iter().filter(|clause| clause.piece == piece) {
             let mut writer = Writer::new(&data.pool, &readings.terms[piece], mode);
-            writer.clause(system, readings, clause, &terms, &mut out);
+            writer.clause(system, readings, known, clause, &mut out);
         }
     }
     out.push_str("(check-sat)\n");
@@ -95,7 +101,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn clause(&mut self, system: &System, readings: &Readings, clause: &Clause, all: &[Term], out: &mut String) {
+    fn clause(
+        &mut self,
+        system: &System,
+        readings: &Readings,
+        known: &Known,
+        clause: &Clause,
+        out: &mut String,
+    ) {
         let data = &system.pieces[clause.piece];
         let mut needed = vec![clause.when];
         needed.extend(clause.head.iter().flat_map(|(_, after)| after));
@@ -104,7 +117,6 @@ impl<'a> Writer<'a> {
         }
         let facts: Vec<Term> = data.facts.iter().copied().filter(|&fact| self.is_plain_fact(fact)).collect();
         let wanted = self.pool.subterms(&needed);
-        debug_assert!(wanted.iter().all(|term| all.binary_search(term).is_ok()));
         // Only what is said of something that occurs.
         let facts: Vec<Term> = facts.into_iter().filter(|&fact| self.says_of(fact, &wanted)).collect();
         needed.extend(&facts);
@@ -116,7 +128,9 @@ impl<'a> Writer<'a> {
         for &root in &needed {
             *self.uses.entry(root).or_default() += 1;
         }
+        let known: &[Formula] = clause.body.map_or(&[], |body| &known.at[body.point]);
         if self.mode == Mode::Exact {
+            known.iter().for_each(|formula| self.bound_by(formula, &data.before));
             self.bound(clause.when);
         }
         for term in self.pool.subterms(&needed) {
@@ -135,6 +149,9 @@ impl<'a> Writer<'a> {
         };
         let mut conditions: Vec<String> = body.into_iter().collect();
         conditions.append(&mut self.ranges);
+        for formula in known {
+            conditions.extend(self.known_text(readings, clause, formula, &data.before));
+        }
         conditions.extend(facts.iter().map(|fact| self.formulas[fact].clone()));
         conditions.push(self.formulas[&clause.when].clone());
         out.push_str("(assert ");
@@ -210,6 +227,52 @@ impl<'a> Writer<'a> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Likewise of what is known of an argument and a constant.
+    fn bound_by(&mut self, formula: &Formula, before: &[Term]) {
+        let Formula::Compare(Relation::AtMost, a, b) = formula else { return };
+        let (number, bounds) = match (a, b) {
+            (Integer::Argument(number), Integer::Constant(high)) => (*number, (i128::MIN, *high)),
+            (Integer::Constant(low), Integer::Argument(number)) => (*number, (*low, i128::MAX)),
+            _ => return,
+        };
+        let Some(&term) = before.get(number) else { return };
+        if self.is_narrow(term) {
+            self.narrow(term, self.reading(term), bounds);
+        }
+    }
+
+    /// What is known, where it can be said shortly.
+    fn known_text(
+        &mut self,
+        readings: &Readings,
+        clause: &Clause,
+        formula: &Formula,
+        before: &[Term],
+    ) -> Option<String> {
+        let point = clause.body?.point;
+        let mut side = |integer: &Integer| match integer {
+            Integer::Constant(value) => Some(constant(*value)),
+            Integer::Argument(number) => {
+                Some(self.number(*before.get(*number)?, *readings.arguments[point].get(*number)?).text)
+            }
+            _ => None,
+        };
+        match formula {
+            Formula::Compare(Relation::AtMost, a, b) => Some(format!("(<= {} {})", side(a)?, side(b)?)),
+            Formula::Compare(Relation::Equal, Integer::Remainder(of, by), b) => {
+                Some(format!("(= (mod {} {by}) {})", side(of)?, side(b)?))
+            }
+            Formula::Argument(number) => self.formulas.get(before.get(*number)?).cloned(),
+            Formula::Not(inner) => match **inner {
+                Formula::Argument(number) => {
+                    Some(format!("(not {})", self.formulas.get(before.get(number)?)?))
+                }
+                _ => None,
+            },
+            _ => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Is a bit-vector meant as a signed or an unsigned number? Whatever is added, compared or chosen together is read
 //! alike, by the majority of the operators that make a difference. Any choice is right; a good one saves conversions.
 
-use super::{Clause, System};
+use super::{Piece, System};
 use crate::term::{BinaryOp, CompareOp, Node, Term, TermPool};
 use std::collections::BTreeMap;
 
@@ -20,14 +20,14 @@ pub struct Readings {
 }
 
 impl Readings {
-    pub fn of(system: &System, clauses: &[Clause]) -> Readings {
+    pub fn of(system: &System) -> Readings {
         let mut groups = Groups::default();
         let arguments: Vec<Vec<usize>> =
             system.points.iter().map(|point| point.arguments.iter().map(|_| groups.new_member()).collect()).collect();
         let mut members: Vec<BTreeMap<Term, usize>> = Vec::new();
-        for (number, piece) in system.pieces.iter().enumerate() {
+        for piece in &system.pieces {
             let mut of_piece = BTreeMap::new();
-            for term in piece.pool.subterms(&roots(system, clauses, number)) {
+            for term in piece.pool.subterms(&roots(piece)) {
                 of_piece.insert(term, groups.new_member());
             }
             let member = |term: Term| (!piece.pool.is_constant(term)).then(|| of_piece[&term]);
@@ -60,12 +60,14 @@ impl Readings {
     }
 }
 
-/// The terms that the clauses of a piece consist of.
-pub(super) fn roots(system: &System, clauses: &[Clause], piece: usize) -> Vec<Term> {
-    let mut roots = system.pieces[piece].before.clone();
-    for clause in clauses.iter().filter(|clause| clause.piece == piece) {
-        roots.push(clause.when);
-        roots.extend(clause.head.iter().flat_map(|(_, after)| after));
+/// The terms that a piece consists of.
+fn roots(piece: &Piece) -> Vec<Term> {
+    let mut roots = piece.before.clone();
+    roots.push(piece.ended);
+    roots.extend(&piece.taken);
+    for step in &piece.steps {
+        roots.push(step.when);
+        roots.extend(&step.after);
     }
     roots
 }

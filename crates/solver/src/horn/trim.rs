@@ -4,9 +4,12 @@ use super::check::{Checked, Found, check};
 use super::{Clause, Formula, Predicate, Readings, System};
 use crate::answer::Budget;
 use crate::session::Session;
+use std::collections::BTreeSet;
 
 /// More attempts than this are not worth it.
-const MOST_ATTEMPTS: usize = 60;
+const MOST_ATTEMPTS: usize = 80;
+/// Nor are more conflicts in all of them together.
+const MOST_CONFLICTS: u64 = 30_000;
 
 /// Leaves out parts of conjunctions and of disjunctions, one by one, while the rest still holds.
 pub(super) fn trim(
@@ -18,9 +21,11 @@ pub(super) fn trim(
     budget: Budget,
 ) {
     let mut attempts = 0;
+    let purse = session.effort() + MOST_CONFLICTS.min(budget.effort);
     let mut try_it = |system: &mut System, candidate: &Found| {
         attempts += 1;
         attempts <= MOST_ATTEMPTS
+            && session.effort() < purse
             && check(session, system, clauses, readings, candidate, budget) == Checked::Hold
     };
     let predicates: Vec<Predicate> = found.keys().copied().collect();
@@ -32,6 +37,12 @@ pub(super) fn trim(
         found.insert(predicate, Formula::Bool(true));
         if !try_it(system, found) {
             found.insert(predicate, whole);
+        }
+    }
+    for name in names(system) {
+        let fewer = without_name(system, found, &name);
+        if fewer != *found && try_it(system, &fewer) {
+            *found = fewer;
         }
     }
     for &predicate in &predicates {
@@ -48,6 +59,22 @@ pub(super) fn trim(
     for formula in found.values_mut() {
         *formula = flat(formula.clone());
     }
+}
+
+/// The arguments of all points.
+fn names(system: &System) -> BTreeSet<String> {
+    system.points.iter().flat_map(|point| &point.arguments).map(|argument| argument.name.clone()).collect()
+}
+
+/// Without all parts that speak of one variable.
+fn without_name(system: &System, found: &Found, name: &str) -> Found {
+    let shorter = |(&predicate, formula): (&Predicate, &Formula)| {
+        let arguments = &system.points[predicate.point].arguments;
+        let is_it = |number: usize| arguments.get(number).is_some_and(|argument| argument.name == name);
+        let kept = formula.conjuncts().into_iter().filter(|part| !part.mentions(&is_it));
+        (predicate, flat(Formula::And(kept.collect())))
+    };
+    found.iter().map(shorter).collect()
 }
 
 /// The formula without the part of that number, counting the members of all conjunctions and disjunctions.
