@@ -5,6 +5,7 @@
 //! a solver of Horn clauses looks for what always holds at the heads. What it finds is checked on the exact formulas
 //! before it counts.
 
+mod bounded;
 mod build;
 mod words;
 
@@ -12,8 +13,10 @@ pub use build::Problem;
 pub use words::{Said, words};
 
 use gainsay_ir::gc::{self, Block};
+use gainsay_ir::passes::segments::heads;
 use gainsay_solver::horn::{Invariants, Outcome};
 use gainsay_solver::{Budget, Program, Reason, Session};
+use std::collections::BTreeSet;
 
 /// What is known of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,10 +45,20 @@ pub fn decide(
     budget: Budget,
 ) -> Vec<Answer> {
     let mut problem = Problem::new(unit, f, edges);
-    (0..edges.len()).map(|edge| problem.ask(session, spacer, edge, budget)).collect()
+    let covered = problem.covered(session, unit, budget);
+    let mut answer = |number: usize| match covered.contains(&edges[number]) {
+        true => Answer::Possible,
+        false => problem.ask(session, spacer, number, budget),
+    };
+    (0..edges.len()).map(&mut answer).collect()
 }
 
 impl Problem {
+    /// Edges that are on a run which goes round loops only a few times, and need not be asked about.
+    pub fn covered(&self, session: &mut Session, unit: &gc::Unit, budget: Budget) -> BTreeSet<Block> {
+        bounded::covered(session, unit, &self.whole, &heads(&self.whole), &self.edges, budget)
+    }
+
     /// Is the edge of that number on a run that ends well?
     pub fn ask(&mut self, session: &mut Session, spacer: &Program, edge: usize, budget: Budget) -> Answer {
         match self.prover.ask(session, spacer, edge, budget) {

@@ -216,6 +216,9 @@ pub(crate) struct RunGcArgs {
     /// Ask of every branch edge that the run took whether reach calls it impossible, which would be wrong
     #[arg(long)]
     pub(crate) edges: bool,
+    /// Likewise whether Horn clauses call it impossible
+    #[arg(long)]
+    pub(crate) loops: bool,
 }
 
 #[derive(ClapArgs)]
@@ -234,7 +237,7 @@ pub(crate) struct HornArgs {
     /// Only this function
     #[arg(long, value_name = "NAME")]
     pub(crate) function: Option<String>,
-    /// Functions without loops as well
+    /// Also about edges that are possible with a few iterations
     #[arg(long)]
     pub(crate) all: bool,
     /// Tell how long each answer took

@@ -9,6 +9,7 @@ pub mod passify;
 pub mod prune;
 pub mod scalars;
 pub mod segments;
+pub mod unroll;
 
 pub use apply_models::apply_models;
 pub use cut_loops::cut_loops;
@@ -19,3 +20,4 @@ pub use passify::passify;
 pub use prune::prune;
 pub use scalars::scalars;
 pub use segments::{Segments, segments};
+pub use unroll::unroll;

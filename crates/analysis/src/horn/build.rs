@@ -13,6 +13,9 @@ use gainsay_solver::{Sort, Term};
 
 /// One function and the edges asked about.
 pub struct Problem {
+    /// The function with small objects as variables.
+    pub(super) whole: gc::Function,
+    pub(super) edges: Vec<Block>,
     /// With the variables that the passes added.
     pub f: gc::Function,
     /// The points of the system.
@@ -25,12 +28,13 @@ pub struct Problem {
 impl Problem {
     pub fn new(unit: &gc::Unit, f: &gc::Function, edges: &[Block]) -> Problem {
         let (f, orbits) = orbits(unit, f.clone(), &heads(f));
-        let (f, first) = explicit_flags(scalars(unit, f));
+        let whole = scalars(unit, f);
+        let (f, first) = explicit_flags(whole.clone());
         let parts = segments(unit, &f, &first);
         let points = parts.cuts.iter().map(|cut| point(unit, &parts.f, cut)).collect();
         let pieces =
             parts.segments.iter().map(|segment| piece(unit, segment, &parts.cuts, edges)).collect();
-        Problem { f: parts.f, cuts: parts.cuts, orbits, prover: Prover::new(System { points, pieces }) }
+        Problem { whole, edges: edges.to_vec(), f: parts.f, cuts: parts.cuts, orbits, prover: Prover::new(System { points, pieces }) }
     }
 }
 

@@ -3,11 +3,14 @@
 use super::{fail, select_one, write_out};
 use crate::args::HornArgs;
 use crate::work;
-use gainsay_analysis::horn::{Answer, Problem, words};
+use gainsay_analysis::horn::{Answer, Problem, decide, words};
 use gainsay_analysis::solver::programs::{FIRST, Places, SECOND};
-use gainsay_analysis::solver::{Budget, Options, Session};
-use gainsay_ir::gc::{Block, Function, Origin};
+use gainsay_analysis::solver::{Budget, Options, Program, Session};
+use gainsay_frontend::lower::Lowered;
+use gainsay_ir::gc::{Block, BlockData, Function, Origin, Symbol};
 use gainsay_ir::passes::prune;
+use gainsay_ir::passes::segments::heads;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -22,6 +25,43 @@ pub(crate) fn run(args: &HornArgs) -> ExitCode {
     }
 }
 
+/// The edges among those taken by a run that ended well which Horn clauses call impossible: each one is an error of
+/// ours.
+pub(crate) fn contradicted(lowered: &Lowered, taken: &[(Symbol, Block)]) -> Result<Vec<String>, String> {
+    let (mut session, spacer) = solvers()?;
+    let budget = Budget { effort: 1_000, backstop: Duration::from_secs(60) };
+    let mut wrong = Vec::new();
+    for (f, prepared) in lowered.unit.functions.iter().zip(&work::prepared(lowered)?) {
+        // Passes renumber blocks; condition, outcome and place stay.
+        let key = |data: &BlockData| {
+            data.branch.map(|b| (b.condition, b.outcome, data.cmds.first().map(|cmd| cmd.loc)))
+        };
+        let taken: Vec<_> =
+            taken.iter().filter(|(s, _)| *s == f.symbol).map(|&(_, b)| key(&f.blocks[b])).collect();
+        let prepared = prune(prepared.clone());
+        let edges: Vec<Block> =
+            edges_of(&prepared).into_iter().filter(|&b| taken.contains(&key(&prepared.blocks[b]))).collect();
+        if edges.is_empty() || heads(&prepared).is_empty() {
+            continue;
+        }
+        let answers = decide(&mut session, &spacer, &lowered.unit, &prepared, &edges, budget);
+        for (edge, answer) in edges.iter().zip(answers) {
+            if matches!(answer, Answer::Impossible(_)) {
+                wrong.push(format!("{}: {edge} was taken", lowered.unit.symbols[f.symbol].name));
+            }
+        }
+    }
+    Ok(wrong)
+}
+
+/// The solver that checks, and the one that finds invariants.
+fn solvers() -> Result<(Session, Program), String> {
+    let places = Places::of_this_process();
+    let first = places.find(FIRST).map_err(|error| error.to_string())?;
+    let spacer = places.find(SECOND).map_err(|error| error.to_string())?;
+    Ok((Session::new(&first, &Options::default()), spacer))
+}
+
 /// The edges of the source's branches.
 pub(crate) fn edges_of(f: &Function) -> Vec<Block> {
     let is_edge = |&block: &Block| f.blocks[block].branch.is_some_and(|branch| branch.origin != Origin::Model);
@@ -32,10 +72,7 @@ fn answers(args: &HornArgs) -> Result<String, String> {
     let unit = select_one(&args.input)?;
     let (ast, lowered) = work::lowered(&unit)?;
     let base = work::base(&unit)?;
-    let places = Places::of_this_process();
-    let first = places.find(FIRST).map_err(|error| error.to_string())?;
-    let spacer = places.find(SECOND).map_err(|error| error.to_string())?;
-    let mut session = Session::new(&first, &Options::default());
+    let (mut session, spacer) = solvers()?;
     let budget = Budget { effort: args.effort, backstop: Duration::from_secs(60) };
     let mut text = String::new();
     for (f, beside) in work::prepared(&lowered)?.iter().zip(&lowered.functions) {
@@ -46,7 +83,7 @@ fn answers(args: &HornArgs) -> Result<String, String> {
         }
         let edges = edges_of(&f);
         let mut problem = Problem::new(&lowered.unit, &f, &edges);
-        if problem.cuts.is_empty() && !args.all {
+        if problem.cuts.is_empty() {
             continue;
         }
         let line = |block: Block| {
@@ -55,7 +92,15 @@ fn answers(args: &HornArgs) -> Result<String, String> {
             place.map_or_else(|| "?".to_owned(), |(_, line, column)| format!("{line}:{column}"))
         };
         let _ = writeln!(text, "{name}: {} loops, {} edges", problem.cuts.len(), edges.len());
+        let start = Instant::now();
+        let covered = if args.all { BTreeSet::new() } else { problem.covered(&mut session, &lowered.unit, budget) };
+        if args.times {
+            let _ = writeln!(text, "  {} edges by unrolling ({} ms)", covered.len(), start.elapsed().as_millis());
+        }
         for (number, &edge) in edges.iter().enumerate() {
+            if covered.contains(&edge) {
+                continue;
+            }
             let start = Instant::now();
             let answer = problem.ask(&mut session, &spacer, number, budget);
             let branch = f.blocks[edge].branch.map_or_else(String::new, |branch| {
