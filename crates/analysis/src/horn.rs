@@ -7,9 +7,11 @@
 
 mod bounded;
 mod build;
+mod reasons;
 mod words;
 
 pub use build::Problem;
+pub use reasons::{Needed, Role};
 pub use words::{Said, words};
 
 use gainsay_ir::gc::{self, Block};

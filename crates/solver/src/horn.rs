@@ -17,6 +17,7 @@ mod known;
 mod needed;
 mod prove;
 mod readings;
+mod reasons;
 mod spacer;
 mod trim;
 
@@ -24,6 +25,7 @@ pub use clauses::{Clause, Predicate, clauses};
 pub use formula::{Formula, Integer, Relation};
 pub use prove::{Invariants, Outcome, Prover};
 pub use readings::{Reading, Readings};
+pub use reasons::{Used, reasons};
 
 use crate::term::{Sort, Term, TermPool};
 

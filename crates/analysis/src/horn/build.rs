@@ -7,7 +7,7 @@ use gainsay_ir::passes::segments::{Cut, Segment, heads};
 use gainsay_ir::passes::{explicit_flags, orbits, passify, scalars, segments};
 use gainsay_ir::passive::{self, CmdKind, ExprData};
 use gainsay_ir::types::{BOOL, Type};
-use gainsay_solver::encode::{Vc, encode};
+use gainsay_solver::encode::{Options, Vc, encode_with};
 use gainsay_solver::horn::{Argument, Piece, Point, Prover, Step, System};
 use gainsay_solver::{Sort, Term};
 
@@ -16,6 +16,7 @@ pub struct Problem {
     /// The function with small objects as variables.
     pub(super) whole: gc::Function,
     pub(super) edges: Vec<Block>,
+    pub(super) segments: Vec<Segment>,
     /// With the variables that the passes added.
     pub f: gc::Function,
     /// The points of the system.
@@ -32,13 +33,14 @@ impl Problem {
         let (f, first) = explicit_flags(whole.clone());
         let parts = segments(unit, &f, &first);
         let points = parts.cuts.iter().map(|cut| point(unit, &parts.f, cut)).collect();
-        let pieces =
-            parts.segments.iter().map(|segment| piece(unit, segment, &parts.cuts, edges)).collect();
-        Problem { whole, edges: edges.to_vec(), f: parts.f, cuts: parts.cuts, orbits, prover: Prover::new(System { points, pieces }) }
+        let encoded = |segment: &Segment| Encoded::new(unit, segment, &Options::default());
+        let piece = |segment: &Segment| encoded(segment).piece(segment, &parts.cuts, edges);
+        let pieces = parts.segments.iter().map(piece).collect();
+        Problem { whole, edges: edges.to_vec(), segments: parts.segments, f: parts.f, cuts: parts.cuts, orbits, prover: Prover::new(System { points, pieces }) }
     }
 }
 
-fn point(unit: &gc::Unit, f: &gc::Function, cut: &Cut) -> Point {
+pub(super) fn point(unit: &gc::Unit, f: &gc::Function, cut: &Cut) -> Point {
     let argument = |&var: &gc::Var| {
         let data = &f.vars[var];
         Argument { name: data.name.clone(), sort: sort(data.ty, unit.target.pointer_bits) }
@@ -53,13 +55,32 @@ fn sort(ty: Type, pointer_bits: u16) -> Sort {
     }
 }
 
-fn piece(unit: &gc::Unit, segment: &Segment, cuts: &[Cut], edges: &[Block]) -> Piece {
-    let form = passify(unit, &segment.f);
-    let mut vc = encode(unit, &form);
-    let mut blocks: SecondaryMap<Block, Option<passive::Block>> = SecondaryMap::new();
-    for (block, data) in &form.blocks {
-        blocks[data.source] = Some(block);
+/// A segment in formulas.
+pub(super) struct Encoded {
+    pub(super) form: passive::Function,
+    pub(super) vc: Vc,
+    /// What the blocks of the segment became.
+    pub(super) blocks: SecondaryMap<Block, Option<passive::Block>>,
+}
+
+impl Encoded {
+    pub(super) fn new(unit: &gc::Unit, segment: &Segment, options: &Options) -> Encoded {
+        let form = passify(unit, &segment.f);
+        let vc = encode_with(unit, &form, options);
+        let mut blocks: SecondaryMap<Block, Option<passive::Block>> = SecondaryMap::new();
+        for (block, data) in &form.blocks {
+            blocks[data.source] = Some(block);
+        }
+        Encoded { form, vc, blocks }
     }
+
+    pub(super) fn piece(self, segment: &Segment, cuts: &[Cut], edges: &[Block]) -> Piece {
+        piece(self, segment, cuts, edges)
+    }
+}
+
+fn piece(encoded: Encoded, segment: &Segment, cuts: &[Cut], edges: &[Block]) -> Piece {
+    let Encoded { form, mut vc, blocks } = encoded;
     let never = vc.pool.bool(false);
     let entered =
         |vc: &Vc, block: Block| blocks[block].and_then(|block| vc.entered[block]).unwrap_or(never);

@@ -1,16 +1,19 @@
 //! Invariants in terms of C.
 
 use super::{Problem, Proof};
-use gainsay_ir::gc::{Block, Var};
+use gainsay_ir::gc::{Block, Function, Loc, Var};
+use gainsay_ir::passes::segments::Cut;
 use gainsay_ir::types::Type;
 use gainsay_solver::horn::{Formula, Integer, Relation};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What holds at the head of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     /// The loop's head.
     pub head: Block,
+    /// The first place of the loop that has one.
+    pub loc: Option<Loc>,
     /// Once the edge was passed; else before.
     pub passed: bool,
     /// As an expression of C: `i < 0 && n > 0`.
@@ -26,10 +29,40 @@ pub fn words(problem: &Problem, proof: &Proof) -> Vec<Said> {
         let parts: Vec<String> =
             equalities(formula.conjuncts()).iter().filter_map(|part| writer.formula(part, true)).collect();
         if !parts.is_empty() {
-            said.push(Said { head: cut.head, passed: predicate.passed, holds: parts.join(" && ") });
+            let loc = place(&problem.whole, cut);
+            said.push(Said { head: cut.head, loc, passed: predicate.passed, holds: parts.join(" && ") });
         }
     }
     said
+}
+
+/// Where the loop is in the source: its condition, mostly.
+fn place(f: &Function, cut: &Cut) -> Option<Loc> {
+    let mut seen = BTreeSet::from([cut.head]);
+    let mut queue = VecDeque::from([cut.head]);
+    while let Some(block) = queue.pop_front() {
+        let data = &f.blocks[block];
+        if let Some(cmd) = data.cmds.first() {
+            return Some(cmd.loc);
+        }
+        let inside = data.next.targets().iter().filter(|target| cut.members.contains(target));
+        queue.extend(inside.filter(|&&target| seen.insert(target)));
+    }
+    None
+}
+
+/// Shadowed names are told apart by a suffix `.v2` that nobody wrote.
+fn as_written(name: &str) -> String {
+    let mut parts = name.split(".v");
+    let mut written = parts.next().unwrap_or(name).to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        if rest.len() == part.len() {
+            written.push_str(".v");
+        }
+        written.push_str(rest);
+    }
+    written
 }
 
 /// `a <= b` and `b <= a` are `a == b`.
@@ -100,7 +133,7 @@ impl Writer<'_> {
 
     fn name(&self, number: usize) -> Option<String> {
         let data = &self.problem.f.vars[*self.state.get(number)?];
-        data.written_by_user.then(|| data.name.clone())
+        data.written_by_user.then(|| as_written(&data.name))
     }
 
     /// Positive terms on the left, negative ones on the right, and the constant where it reads best.

@@ -3,17 +3,20 @@
 use super::{fail, select_one, write_out};
 use crate::args::HornArgs;
 use crate::work;
-use gainsay_analysis::horn::{Answer, Problem, decide, words};
+use gainsay_analysis::horn::{Answer, Problem, Role, decide, words};
 use gainsay_analysis::solver::programs::{FIRST, Places, SECOND};
 use gainsay_analysis::solver::{Budget, Options, Program, Session};
 use gainsay_frontend::lower::Lowered;
-use gainsay_ir::gc::{Block, BlockData, Function, Origin, Symbol};
+use gainsay_ir::gc::{Block, BlockData, Function, Loc, Origin, Symbol};
 use gainsay_ir::passes::prune;
 use gainsay_ir::passes::segments::heads;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+
+/// Of each function, an oracle asks about this many.
+const MOST_EDGES: usize = 12;
 
 pub(crate) fn run(args: &HornArgs) -> ExitCode {
     match answers(args) {
@@ -29,7 +32,7 @@ pub(crate) fn run(args: &HornArgs) -> ExitCode {
 /// ours.
 pub(crate) fn contradicted(lowered: &Lowered, taken: &[(Symbol, Block)]) -> Result<Vec<String>, String> {
     let (mut session, spacer) = solvers()?;
-    let budget = Budget { effort: 1_000, backstop: Duration::from_secs(60) };
+    let budget = Budget { effort: 300, backstop: Duration::from_secs(60) };
     let mut wrong = Vec::new();
     for (f, prepared) in lowered.unit.functions.iter().zip(&work::prepared(lowered)?) {
         // Passes renumber blocks; condition, outcome and place stay.
@@ -41,6 +44,9 @@ pub(crate) fn contradicted(lowered: &Lowered, taken: &[(Symbol, Block)]) -> Resu
         let prepared = prune(prepared.clone());
         let edges: Vec<Block> =
             edges_of(&prepared).into_iter().filter(|&b| taken.contains(&key(&prepared.blocks[b]))).collect();
+        // Spread over the function: all of them would take too long.
+        let apart = edges.len().div_ceil(MOST_EDGES).max(1);
+        let edges: Vec<Block> = edges.into_iter().step_by(apart).collect();
         if edges.is_empty() || heads(&prepared).is_empty() {
             continue;
         }
@@ -86,8 +92,7 @@ fn answers(args: &HornArgs) -> Result<String, String> {
         if problem.cuts.is_empty() {
             continue;
         }
-        let line = |block: Block| {
-            let loc = f.blocks[block].cmds.first().map(|cmd| cmd.loc);
+        let line = |loc: Option<Loc>| {
             let place = loc.and_then(|loc| base.place(&ast.source_map, beside.spans[loc].at));
             place.map_or_else(|| "?".to_owned(), |(_, line, column)| format!("{line}:{column}"))
         };
@@ -112,11 +117,21 @@ fn answers(args: &HornArgs) -> Result<String, String> {
                 Answer::Unknown(reason) => format!("unknown: {reason}"),
             };
             let time = if args.times { format!(" ({} ms)", start.elapsed().as_millis()) } else { String::new() };
-            let _ = writeln!(text, "  {}: {branch}: {verdict}{time}", line(edge));
+            let _ = writeln!(text, "  {}: {branch}: {verdict}{time}", line(f.blocks[edge].cmds.first().map(|cmd| cmd.loc)));
             if let Answer::Impossible(proof) = &answer {
+                let needed = problem.reasons(&mut session, &lowered.unit, number, proof, budget);
+                for one in needed.into_iter().flatten() {
+                    let when = if one.after { "then" } else { "before" };
+                    let what = match one.role {
+                        Role::Condition => "a condition".to_owned(),
+                        Role::Check(check) => check.fails().to_owned(),
+                        Role::Error => "an end in error".to_owned(),
+                    };
+                    let _ = writeln!(text, "    rests on {}, {when}: {what}", line(Some(one.loc)));
+                }
                 for said in words(&problem, proof) {
                     let when = if said.passed { "then" } else { "before" };
-                    let _ = writeln!(text, "    {when} at {}: {}", line(said.head), said.holds);
+                    let _ = writeln!(text, "    {when} at {}: {}", line(said.loc), said.holds);
                 }
             }
         }

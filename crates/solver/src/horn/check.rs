@@ -1,6 +1,6 @@
 //! Do invariants hold? On the exact formulas, with bit-vectors: whatever found them need not be trusted.
 
-use super::{Clause, Formula, Predicate, Readings, System};
+use super::{Clause, Formula, Predicate, Reading, Readings, System};
 use crate::answer::{Answer, Budget, Reason};
 use crate::session::Session;
 use crate::term::{Term, Value};
@@ -28,7 +28,7 @@ pub(super) fn check(
     for piece in 0..system.pieces.len() {
         let mut broken = Vec::new();
         for clause in clauses.iter().filter(|clause| clause.piece == piece) {
-            match breaks(system, clause, readings, found) {
+            match breaks(system, clause, &readings.arguments, found) {
                 Some(term) => broken.push(term),
                 None => {
                     let why = "its invariants need numbers that are too wide".to_owned();
@@ -55,7 +55,12 @@ pub(super) fn check(
 }
 
 /// The clause does not hold: body and condition, but not the head.
-fn breaks(system: &mut System, clause: &Clause, readings: &Readings, found: &Found) -> Option<Term> {
+pub(super) fn breaks(
+    system: &mut System,
+    clause: &Clause,
+    readings: &[Vec<Reading>],
+    found: &Found,
+) -> Option<Term> {
     let mut all = vec![clause.when];
     if let Some(body) = clause.body {
         let before = system.pieces[clause.piece].before.clone();
@@ -74,10 +79,9 @@ fn holds(
     predicate: Predicate,
     formula: &Formula,
     terms: &[Term],
-    readings: &Readings,
+    readings: &[Vec<Reading>],
 ) -> Option<Term> {
-    let arguments: Vec<_> =
-        terms.iter().copied().zip(readings.arguments[predicate.point].iter().copied()).collect();
+    let arguments: Vec<_> = terms.iter().copied().zip(readings[predicate.point].iter().copied()).collect();
     formula.term(&mut system.pieces[piece].pool, &arguments)
 }
 
@@ -124,11 +128,11 @@ fn drop_broken(
     if let Some(body) = clause.body {
         let before = system.pieces[clause.piece].before.clone();
         let formula = Formula::And(parts[&body].clone());
-        all.push(holds(system, clause.piece, body, &formula, &before, readings)?);
+        all.push(holds(system, clause.piece, body, &formula, &before, &readings.arguments)?);
     }
     let mut heads = Vec::new();
     for part in &parts[&head] {
-        heads.push(holds(system, clause.piece, head, part, after, readings)?);
+        heads.push(holds(system, clause.piece, head, part, after, &readings.arguments)?);
     }
     let data = &mut system.pieces[clause.piece];
     let kept = data.pool.all(&heads);

@@ -24,6 +24,22 @@ pub struct Clause {
 
 /// The clauses that matter: their bodies can be reached from the start, and the end from their heads.
 pub fn clauses(system: &mut System, edge: usize) -> Vec<Clause> {
+    let mut all = all_clauses(system, edge);
+    let reached = closure(&all, |clause| (clause.body, clause.head.as_ref().map(|(head, _)| *head)));
+    all.retain(|clause| clause.body.is_none_or(|body| reached.contains(&body)));
+    let leading = closure(&all, |clause| (clause.head.as_ref().map(|(head, _)| *head), clause.body));
+    all.retain(|clause| clause.head.as_ref().is_none_or(|(head, _)| leading.contains(head)));
+    all
+}
+
+/// What the start leads to, as far as is plain to see.
+pub(super) fn reached(system: &mut System, edge: usize) -> BTreeSet<Predicate> {
+    let all = all_clauses(system, edge);
+    closure(&all, |clause| (clause.body, clause.head.as_ref().map(|(head, _)| *head)))
+}
+
+/// The clauses whose condition is not plainly false.
+fn all_clauses(system: &mut System, edge: usize) -> Vec<Clause> {
     let mut all = Vec::new();
     for (piece, data) in system.pieces.iter_mut().enumerate() {
         let before = data.from.map(|point| Predicate { point, passed: false });
@@ -48,10 +64,6 @@ pub fn clauses(system: &mut System, edge: usize) -> Vec<Clause> {
         }
     }
     all.retain(|clause| system.pieces[clause.piece].pool.as_bool(clause.when) != Some(false));
-    let reached = closure(&all, |clause| (clause.body, clause.head.as_ref().map(|(head, _)| *head)));
-    all.retain(|clause| clause.body.is_none_or(|body| reached.contains(&body)));
-    let leading = closure(&all, |clause| (clause.head.as_ref().map(|(head, _)| *head), clause.body));
-    all.retain(|clause| clause.head.as_ref().is_none_or(|(head, _)| leading.contains(head)));
     all
 }
 
