@@ -16,7 +16,7 @@ pub use words::{Said, words};
 
 use gainsay_ir::gc::{self, Block};
 use gainsay_ir::passes::segments::heads;
-use gainsay_solver::horn::{Invariants, Outcome};
+use gainsay_solver::horn::{Invariants, Outcome, System};
 use gainsay_solver::{Budget, Program, Reason, Session};
 use std::collections::BTreeSet;
 
@@ -74,6 +74,11 @@ impl Problem {
     /// passes the edge and ends well.
     pub fn text(&mut self, edge: usize) -> String {
         self.prover.text(edge)
+    }
+
+    /// The clauses' raw material.
+    pub fn system(&self) -> &System {
+        &self.prover.system
     }
 
     /// What the Horn solver has cost so far, in units of the budget.

@@ -3,9 +3,9 @@
 use crate::reach::{self, scaled};
 use crate::witness;
 use gainsay_ir::gc::{self, Block};
+use gainsay_ir::passes::passify;
 use gainsay_ir::passes::segments::Cut;
 use gainsay_ir::passes::unroll::unroll;
-use gainsay_ir::passes::passify;
 use gainsay_ir::passive;
 use gainsay_solver::encode::encode;
 use gainsay_solver::{Answer, Budget, Session, Term, Value};

@@ -36,7 +36,15 @@ impl Problem {
         let encoded = |segment: &Segment| Encoded::new(unit, segment, &Options::default());
         let piece = |segment: &Segment| encoded(segment).piece(segment, &parts.cuts, edges);
         let pieces = parts.segments.iter().map(piece).collect();
-        Problem { whole, edges: edges.to_vec(), segments: parts.segments, f: parts.f, cuts: parts.cuts, orbits, prover: Prover::new(System { points, pieces }) }
+        Problem {
+            whole,
+            edges: edges.to_vec(),
+            segments: parts.segments,
+            f: parts.f,
+            cuts: parts.cuts,
+            orbits,
+            prover: Prover::new(System { points, pieces }),
+        }
     }
 }
 
@@ -82,8 +90,7 @@ impl Encoded {
 fn piece(encoded: Encoded, segment: &Segment, cuts: &[Cut], edges: &[Block]) -> Piece {
     let Encoded { form, mut vc, blocks } = encoded;
     let never = vc.pool.bool(false);
-    let entered =
-        |vc: &Vc, block: Block| blocks[block].and_then(|block| vc.entered[block]).unwrap_or(never);
+    let entered = |vc: &Vc, block: Block| blocks[block].and_then(|block| vc.entered[block]).unwrap_or(never);
     let taken = edges
         .iter()
         .map(|edge| {

@@ -70,7 +70,9 @@ impl Problem {
                 let after = used.passed || used.takes && behind.contains(&statement.block);
                 let source = form.blocks[statement.block].source;
                 let is_end_of_piece = self.segments[used.piece].ends.iter().any(|&(_, end)| end == source);
-                let (false, Some((loc, role))) = (is_end_of_piece, meaning(form, *statement)) else { continue };
+                let (false, Some((loc, role))) = (is_end_of_piece, meaning(form, *statement)) else {
+                    continue;
+                };
                 let one = Needed { loc, role, after };
                 if !needed.contains(&one) {
                     needed.push(one);

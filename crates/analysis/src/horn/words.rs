@@ -209,8 +209,7 @@ impl Writer<'_> {
                 *sum.terms.entry(format!("{} % {by}", self.atom(of)?)).or_default() += times;
             }
             Integer::Choice(c, a, b) => {
-                let text =
-                    format!("({} ? {} : {})", self.formula(c, false)?, self.atom(a)?, self.atom(b)?);
+                let text = format!("({} ? {} : {})", self.formula(c, false)?, self.atom(a)?, self.atom(b)?);
                 *sum.terms.entry(text).or_default() += times;
             }
         }

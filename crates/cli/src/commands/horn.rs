@@ -70,7 +70,8 @@ fn solvers() -> Result<(Session, Program), String> {
 
 /// The edges of the source's branches.
 pub(crate) fn edges_of(f: &Function) -> Vec<Block> {
-    let is_edge = |&block: &Block| f.blocks[block].branch.is_some_and(|branch| branch.origin != Origin::Model);
+    let is_edge =
+        |&block: &Block| f.blocks[block].branch.is_some_and(|branch| branch.origin != Origin::Model);
     f.blocks.keys().filter(is_edge).collect()
 }
 
@@ -98,9 +99,11 @@ fn answers(args: &HornArgs) -> Result<String, String> {
         };
         let _ = writeln!(text, "{name}: {} loops, {} edges", problem.cuts.len(), edges.len());
         let start = Instant::now();
-        let covered = if args.all { BTreeSet::new() } else { problem.covered(&mut session, &lowered.unit, budget) };
+        let covered =
+            if args.all { BTreeSet::new() } else { problem.covered(&mut session, &lowered.unit, budget) };
         if args.times {
-            let _ = writeln!(text, "  {} edges by unrolling ({} ms)", covered.len(), start.elapsed().as_millis());
+            let _ =
+                writeln!(text, "  {} edges by unrolling ({} ms)", covered.len(), start.elapsed().as_millis());
         }
         for (number, &edge) in edges.iter().enumerate() {
             if covered.contains(&edge) {
@@ -116,8 +119,13 @@ fn answers(args: &HornArgs) -> Result<String, String> {
                 Answer::Possible => "possible".to_owned(),
                 Answer::Unknown(reason) => format!("unknown: {reason}"),
             };
-            let time = if args.times { format!(" ({} ms)", start.elapsed().as_millis()) } else { String::new() };
-            let _ = writeln!(text, "  {}: {branch}: {verdict}{time}", line(f.blocks[edge].cmds.first().map(|cmd| cmd.loc)));
+            let time =
+                if args.times { format!(" ({} ms)", start.elapsed().as_millis()) } else { String::new() };
+            let _ = writeln!(
+                text,
+                "  {}: {branch}: {verdict}{time}",
+                line(f.blocks[edge].cmds.first().map(|cmd| cmd.loc))
+            );
             if let Answer::Impossible(proof) = &answer {
                 let needed = problem.reasons(&mut session, &lowered.unit, number, proof, budget);
                 for one in needed.into_iter().flatten() {

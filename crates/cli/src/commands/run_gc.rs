@@ -44,7 +44,8 @@ pub(crate) fn run(args: &RunGcArgs) -> ExitCode {
     let at = |function: &str, block, index| place(&unit, &ast, &lowered, function, block, index);
     ExitCode::from(match run.outcome {
         // After `exit` the functions below have not ended: what they would have done is not known.
-        Outcome::Returned(code) if args.edges || args.loops => match contradicted(args, &lowered, &run.taken) {
+        Outcome::Returned(code) if args.edges || args.loops => match contradicted(args, &lowered, &run.taken)
+        {
             Ok(wrong) if wrong.is_empty() => code as u8,
             Ok(wrong) => {
                 wrong.iter().for_each(|edge| say(&format!("called impossible: {edge}")));

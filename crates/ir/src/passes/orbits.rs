@@ -149,7 +149,9 @@ fn conditions(f: &Function, cut: &Cut, var: Var) -> Vec<(Block, Expr)> {
     }
     let mut conditions = Vec::new();
     for block in targets {
-        let Some(CmdKind::Assume(holds)) = f.blocks[block].cmds.first().map(|cmd| &cmd.kind) else { continue };
+        let Some(CmdKind::Assume(holds)) = f.blocks[block].cmds.first().map(|cmd| &cmd.kind) else {
+            continue;
+        };
         let vars = vars(f, *holds);
         if f.blocks[block].branch.is_some()
             && !from_outside.contains(&block)
@@ -218,8 +220,7 @@ impl Single<'_> {
             }
             ExprData::Binary(op, a, b) => {
                 let ty = self.f.ty(a, bits);
-                let is_product =
-                    |e: Expr| matches!(self.f.exprs[e], ExprData::Binary(BinaryOp::FMul, ..));
+                let is_product = |e: Expr| matches!(self.f.exprs[e], ExprData::Binary(BinaryOp::FMul, ..));
                 if matches!(op, BinaryOp::FAdd | BinaryOp::FSub) && (is_product(a) || is_product(b)) {
                     return None;
                 }
@@ -280,7 +281,8 @@ impl Single<'_> {
     /// Does the step only ever add, or only ever subtract? Rounding keeps the order.
     fn direction(&self, step: Expr) -> Option<Direction> {
         let ExprData::Binary(op, a, b) = self.f.exprs[self.without_rounding(step)] else { return None };
-        let is_var = |e: Expr| matches!(self.f.exprs[self.without_rounding(e)], ExprData::Var(var) if var == self.var);
+        let is_var =
+            |e: Expr| matches!(self.f.exprs[self.without_rounding(e)], ExprData::Var(var) if var == self.var);
         let constant = if is_var(a) {
             self.constant(b)?
         } else if is_var(b) && op == BinaryOp::FAdd {

@@ -114,7 +114,9 @@ pub fn heads(f: &Function) -> Vec<Cut> {
     while let Some(region) = regions.pop() {
         for component in graph::cycles(&successors, &region, &mut scratch) {
             // The first in this order is entered from outside, or is the function's entry.
-            let Some(&head) = component.iter().min_by_key(|&&block| position[block as usize]) else { continue };
+            let Some(&head) = component.iter().min_by_key(|&&block| position[block as usize]) else {
+                continue;
+            };
             let members: BTreeSet<Block> = component.iter().map(|&block| Block::from_u32(block)).collect();
             let mut exits = component
                 .iter()

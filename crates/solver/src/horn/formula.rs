@@ -160,7 +160,12 @@ impl Sides {
                 _ => {}
             }
         }
-        Some(Sides { left, right, constant: constant.checked_neg()?, is_equality: relation == Relation::Equal })
+        Some(Sides {
+            left,
+            right,
+            constant: constant.checked_neg()?,
+            is_equality: relation == Relation::Equal,
+        })
     }
 
     fn term(self, pool: &mut TermPool, arguments: &[(Term, Reading)]) -> Option<Term> {
@@ -225,7 +230,11 @@ impl Sides {
         let (low, high) = reading.bounds(width);
         let bits = pool.bits(width, constant as u128);
         if self.is_equality {
-            return Some(if (low..=high).contains(&constant) { pool.eq(term, bits) } else { pool.bool(false) });
+            return Some(if (low..=high).contains(&constant) {
+                pool.eq(term, bits)
+            } else {
+                pool.bool(false)
+            });
         }
         Some(if is_upper {
             if constant >= high {
@@ -273,7 +282,9 @@ impl Integer {
             Integer::Constant(_) => false,
             Integer::Argument(number) => is_it(*number),
             Integer::Sum(parts) => parts.iter().any(|part| part.mentions(is_it)),
-            Integer::Product(_, of) | Integer::Quotient(of, _) | Integer::Remainder(of, _) => of.mentions(is_it),
+            Integer::Product(_, of) | Integer::Quotient(of, _) | Integer::Remainder(of, _) => {
+                of.mentions(is_it)
+            }
             Integer::Choice(c, a, b) => c.mentions(is_it) || a.mentions(is_it) || b.mentions(is_it),
         }
     }
@@ -492,7 +503,8 @@ impl Reader {
                     Some(Formula::Choice(Box::new(c.clone()), Box::new(a.clone()), Box::new(b.clone())))
                 }
                 [Value::Formula(c), Value::Integer(a), Value::Integer(b)] => {
-                    let choice = Integer::Choice(Box::new(c.clone()), Box::new(a.clone()), Box::new(b.clone()));
+                    let choice =
+                        Integer::Choice(Box::new(c.clone()), Box::new(a.clone()), Box::new(b.clone()));
                     return Some(Value::Integer(choice));
                 }
                 _ => return None,
@@ -508,7 +520,8 @@ impl Reader {
     /// What remains of a quantified conjunction without the parts that speak of the bound variables: that is weaker.
     fn weakened(&mut self, operands: &[Sexpr]) -> Option<Value> {
         let [Sexpr::List(bound), body] = operands else { return None };
-        let names = bound.iter().map(|pair| pair.as_list()?.first()?.as_atom()).collect::<Option<Vec<_>>>()?;
+        let names =
+            bound.iter().map(|pair| pair.as_list()?.first()?.as_atom()).collect::<Option<Vec<_>>>()?;
         let hidden: Vec<(&str, Option<Value>)> =
             names.into_iter().map(|name| (name, self.names.remove(name))).collect();
         let mut body = body;

@@ -218,7 +218,8 @@ impl<'a> Writer<'a> {
                         CompareOp::ULt => (Reading::Unsigned, 1),
                         CompareOp::ULe => (Reading::Unsigned, 0),
                     };
-                    let (Some((low, _)), Some((_, high))) = (self.limits(a, reading), self.limits(b, reading))
+                    let (Some((low, _)), Some((_, high))) =
+                        (self.limits(a, reading), self.limits(b, reading))
                     else {
                         continue;
                     };
@@ -307,7 +308,8 @@ impl<'a> Writer<'a> {
     }
 
     fn bind(&mut self, text: String, prefix: &str) -> String {
-        if !text.starts_with('(') || text.starts_with("(- ") && text[3..].starts_with(|c: char| c.is_ascii_digit())
+        if !text.starts_with('(')
+            || text.starts_with("(- ") && text[3..].starts_with(|c: char| c.is_ascii_digit())
         {
             return text;
         }
@@ -392,11 +394,11 @@ impl<'a> Writer<'a> {
             let text = self.declare(format!("{} {:?}", self.name(term), reading), "Int");
             return Number { text, low, high };
         };
-        if self.reading(term) == reading { number } else { self.into_range(number, width, reading) }
+        if self.reading(term) == reading { number } else { self.wrapped(number, width, reading) }
     }
 
     /// Brings a number that is right but for a multiple of 2^width into the range of the reading.
-    fn into_range(&mut self, number: Number, width: u32, reading: Reading) -> Number {
+    fn wrapped(&mut self, number: Number, width: u32, reading: Reading) -> Number {
         let (low, high) = reading.bounds(width);
         let period = 1i128 << width;
         if self.mode == Mode::Unbounded || (low <= number.low && number.high <= high) {
@@ -506,7 +508,7 @@ impl<'a> Writer<'a> {
             Node::SignExtend { of, .. } if self.is_narrow(of) => self.number(of, Reading::Signed),
             _ => return None,
         };
-        Some(self.into_range(number, width, reading))
+        Some(self.wrapped(number, width, reading))
     }
 
     fn binary(&mut self, op: BinaryOp, a: Term, b: Term, reading: Reading) -> Option<Number> {
@@ -515,11 +517,19 @@ impl<'a> Writer<'a> {
         match op {
             BinaryOp::Add => {
                 let (a, b) = (self.number(a, reading), self.small(b, reading));
-                Some(Number { text: format!("(+ {} {})", a.text, b.text), low: a.low + b.low, high: a.high + b.high })
+                Some(Number {
+                    text: format!("(+ {} {})", a.text, b.text),
+                    low: a.low + b.low,
+                    high: a.high + b.high,
+                })
             }
             BinaryOp::Sub => {
                 let (a, b) = (self.number(a, reading), self.small(b, reading));
-                Some(Number { text: format!("(- {} {})", a.text, b.text), low: a.low - b.high, high: a.high - b.low })
+                Some(Number {
+                    text: format!("(- {} {})", a.text, b.text),
+                    low: a.low - b.high,
+                    high: a.high - b.low,
+                })
             }
             BinaryOp::Mul => {
                 let (factor, of) = match (constant_a, constant_b) {
@@ -602,7 +612,11 @@ fn quotient(of: Number, by: i128) -> Number {
     if by == 1 {
         return of;
     }
-    Number { text: format!("(div {} {by})", of.text), low: of.low.div_euclid(by), high: of.high.div_euclid(by) }
+    Number {
+        text: format!("(div {} {by})", of.text),
+        low: of.low.div_euclid(by),
+        high: of.high.div_euclid(by),
+    }
 }
 
 fn remainder(of: Number, by: i128) -> Number {

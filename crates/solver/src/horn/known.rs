@@ -109,15 +109,18 @@ impl Known {
                 Answer::Unknown(_) => return None,
                 Answer::Sat => {}
             }
-            let wanted: Vec<Term> =
-                asked.iter().flat_map(|(_, when, after)| std::iter::once(*when).chain(after.iter().copied())).collect();
+            let wanted: Vec<Term> = asked
+                .iter()
+                .flat_map(|(_, when, after)| std::iter::once(*when).chain(after.iter().copied()))
+                .collect();
             let values = session.values(&piece.pool, &wanted).ok()?;
             let mut values = values.into_iter();
             let mut dropped = false;
             let mut falses: Vec<(usize, Vec<bool>)> = Vec::new();
             for (to, _, after) in &asked {
                 let is_taken = values.next() == Some(Value::Bool(true));
-                let lost = values.by_ref().take(after.len()).map(|value| is_taken && value == Value::Bool(false));
+                let lost =
+                    values.by_ref().take(after.len()).map(|value| is_taken && value == Value::Bool(false));
                 falses.push((*to, lost.collect()));
             }
             for (to, lost) in falses {

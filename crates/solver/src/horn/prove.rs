@@ -130,7 +130,8 @@ impl Prover {
             Checked::Fail => {
                 *why = Reason::Incomplete("its invariants do not hold of machine integers".to_owned());
                 found = keep_what_holds(session, &mut self.system, clauses, &self.readings, &found, budget)?;
-                if check(session, &mut self.system, clauses, &self.readings, &found, budget) != Checked::Hold {
+                if check(session, &mut self.system, clauses, &self.readings, &found, budget) != Checked::Hold
+                {
                     return None;
                 }
             }

@@ -22,8 +22,11 @@ pub struct Readings {
 impl Readings {
     pub fn of(system: &System) -> Readings {
         let mut groups = Groups::default();
-        let arguments: Vec<Vec<usize>> =
-            system.points.iter().map(|point| point.arguments.iter().map(|_| groups.new_member()).collect()).collect();
+        let arguments: Vec<Vec<usize>> = system
+            .points
+            .iter()
+            .map(|point| point.arguments.iter().map(|_| groups.new_member()).collect())
+            .collect();
         let mut members: Vec<BTreeMap<Term, usize>> = Vec::new();
         for piece in &system.pieces {
             let mut of_piece = BTreeMap::new();

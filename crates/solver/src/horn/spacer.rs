@@ -75,12 +75,15 @@ fn invariants(
 ) -> Option<BTreeMap<Predicate, Formula>> {
     let mut found = BTreeMap::new();
     for definition in model.as_list()? {
-        let [Sexpr::Atom(keyword), Sexpr::Atom(name), Sexpr::List(parameters), _, body] = definition.as_list()?
+        let [Sexpr::Atom(keyword), Sexpr::Atom(name), Sexpr::List(parameters), _, body] =
+            definition.as_list()?
         else {
             continue;
         };
         let is_it = |p: &&Predicate| predicate_name(system, **p).trim_matches('|') == name;
-        let (true, Some(&predicate)) = (keyword == "define-fun", predicates.iter().find(is_it)) else { continue };
+        let (true, Some(&predicate)) = (keyword == "define-fun", predicates.iter().find(is_it)) else {
+            continue;
+        };
         let arguments = &system.points[predicate.point].arguments;
         if parameters.len() != arguments.len() {
             return None;

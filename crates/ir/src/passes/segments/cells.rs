@@ -24,7 +24,12 @@ pub struct Cell {
 }
 
 /// For each cut. The new variables are added to the function.
-pub(super) fn cells(unit: &Unit, f: &mut Function, cuts: &[Cut], exposed: &BTreeSet<Object>) -> Vec<Vec<Cell>> {
+pub(super) fn cells(
+    unit: &Unit,
+    f: &mut Function,
+    cuts: &[Cut],
+    exposed: &BTreeSet<Object>,
+) -> Vec<Vec<Cell>> {
     let mut vars: BTreeMap<(String, Type), Var> = BTreeMap::new();
     cuts.iter().map(|cut| of_cut(unit, f, cut, exposed, &mut vars)).collect()
 }
@@ -45,12 +50,12 @@ fn of_cut(
         for cmd in &f.blocks[block].cmds {
             let CmdKind::Load { addr, access, .. } = cmd.kind else { continue };
             let Some(address) = Address::of(f, addr) else { continue };
-            let is_steady =
-                address.vars.iter().all(|var| cut.state.contains(var) && !assigned.contains(var));
+            let is_steady = address.vars.iter().all(|var| cut.state.contains(var) && !assigned.contains(var));
             let is_private = address.base.is_some_and(|object| !exposed.contains(&object));
             let is_value = !access.volatile && !matches!(access.ty, Type::Float(_));
             let is_known = found.iter().any(|(key, _, other)| *key == address.key && other.ty == access.ty);
-            if is_steady && is_value && !is_known && (is_private || !is_clobbered) && found.len() < MOST_CELLS {
+            if is_steady && is_value && !is_known && (is_private || !is_clobbered) && found.len() < MOST_CELLS
+            {
                 found.push((address.key, addr, access));
             }
         }
