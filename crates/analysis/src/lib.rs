@@ -6,6 +6,7 @@ mod confirm;
 pub mod edges;
 mod explain;
 pub mod guard;
+pub mod horn;
 mod judge;
 mod noise;
 pub mod pipeline;

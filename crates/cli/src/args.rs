@@ -39,6 +39,9 @@ pub(crate) enum Command {
     /// List every branch edge that no run which ends well can take
     #[command(hide = true)]
     Edges(EdgesArgs),
+    /// Ask Horn clauses about every branch edge of functions with loops
+    #[command(hide = true)]
+    Horn(HornArgs),
     /// Print every function, read it back and compare
     #[command(hide = true)]
     Roundtrip(RoundtripArgs),
@@ -163,6 +166,8 @@ pub(crate) enum Stage {
     Passive,
     /// The questions about each branch edge, as SMT-LIB: unsat means that no run that ends well takes it
     Smt2,
+    /// Horn clauses for each branch edge, as SMT-LIB: sat means that no run that ends well takes it
+    Horn,
 }
 
 /// One file and how to read it.
@@ -211,6 +216,9 @@ pub(crate) struct RunGcArgs {
     /// Ask of every branch edge that the run took whether reach calls it impossible, which would be wrong
     #[arg(long)]
     pub(crate) edges: bool,
+    /// Likewise whether Horn clauses call it impossible
+    #[arg(long)]
+    pub(crate) loops: bool,
 }
 
 #[derive(ClapArgs)]
@@ -220,6 +228,24 @@ pub(crate) struct EdgesArgs {
     /// Print every edge with its verdict and its place as clang's coverage mapping sees it, one JSON object per line
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct HornArgs {
+    #[command(flatten)]
+    pub(crate) input: OneFile,
+    /// Only this function
+    #[arg(long, value_name = "NAME")]
+    pub(crate) function: Option<String>,
+    /// Also about edges that are possible with a few iterations
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Tell how long each answer took
+    #[arg(long)]
+    pub(crate) times: bool,
+    /// What an edge may cost
+    #[arg(long, default_value_t = 60_000)]
+    pub(crate) effort: u64,
 }
 
 #[derive(ClapArgs)]

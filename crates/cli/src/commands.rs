@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod dump;
 pub(crate) mod edges;
 pub(crate) mod explain;
+pub(crate) mod horn;
 pub(crate) mod print_args;
 pub(crate) mod roundtrip;
 pub(crate) mod run_gc;

@@ -35,6 +35,7 @@ fn run() -> ExitCode {
         Command::Dump(args) => commands::dump::run(&args),
         Command::Edges(args) => commands::edges::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
+        Command::Horn(args) => commands::horn::run(&args),
         Command::Worker(args) => worker::run(&args),
         Command::RunGc(args) => commands::run_gc::run(&args),
         Command::PrintArgs(args) => commands::print_args::run(&args),

@@ -3,11 +3,21 @@
 pub mod apply_models;
 pub mod cut_loops;
 pub mod exits;
+pub mod flags;
+pub mod orbits;
 pub mod passify;
 pub mod prune;
+pub mod scalars;
+pub mod segments;
+pub mod unroll;
 
 pub use apply_models::apply_models;
 pub use cut_loops::cut_loops;
 pub use exits::{Exits, end_at_exits};
+pub use flags::explicit_flags;
+pub use orbits::orbits;
 pub use passify::passify;
 pub use prune::prune;
+pub use scalars::scalars;
+pub use segments::{Segments, segments};
+pub use unroll::unroll;

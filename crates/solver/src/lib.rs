@@ -9,6 +9,7 @@ mod answer;
 pub mod dialect;
 pub mod encode;
 pub mod guess;
+pub mod horn;
 pub mod minimal_core;
 pub mod process;
 pub mod programs;

@@ -5,14 +5,18 @@
 //! ([`store`]). A run of the operational semantics ([`execute`]) says what the answers should be, and [`fast`]
 //! asks the engine that the product uses. `theorems` and `engine` compare them on random programs
 //! ([`generate`]), `files` on those in tests/naive.
+//!
+//! [`horn`] does the same for loops that are not cut, and [`crumbs`] is the naive twin of that.
 
 #![allow(unreachable_pub)] // a test has no callers; `pub` says what the other modules use
 
+mod crumbs;
 mod engine;
 mod execute;
 mod fast;
 mod files;
 mod generate;
+mod horn;
 mod parse;
 mod print;
 mod store;

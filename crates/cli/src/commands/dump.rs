@@ -1,19 +1,22 @@
 //! `gainsay dump`: one stage of one file as text.
 
+use super::horn::edges_of;
 use super::{fail, say, select_one, write_out};
 use crate::args::{DumpArgs, Stage};
 use crate::units::Unit;
 use crate::work;
+use gainsay_analysis::horn::Problem;
 use gainsay_analysis::{pipeline, reach};
 use gainsay_frontend::lower::Lowered;
 use gainsay_frontend::{clang, dump};
+use gainsay_ir::passes::prune;
 use gainsay_ir::{gc, passive, print};
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &DumpArgs) -> ExitCode {
     let shown = select_one(&args.input).and_then(|unit| match args.stage {
         Stage::Ast => ast(&unit, args.function.as_deref()),
-        Stage::Gc | Stage::Passive | Stage::Smt2 => commands(&unit, args),
+        Stage::Gc | Stage::Passive | Stage::Smt2 | Stage::Horn => commands(&unit, args),
     });
     match shown {
         Ok(text) => {
@@ -65,9 +68,24 @@ fn commands(unit: &Unit, args: &DumpArgs) -> Result<String, String> {
                 .collect::<Result<Vec<String>, String>>()
                 .map(|texts| texts.join("(reset)\n"))
         }
+        Stage::Horn => Ok(functions.into_iter().map(|f| horn(&lowered.unit, f)).collect()),
         _ if args.function.is_none() => Ok(print::unit(&lowered.unit)),
         _ => Ok(functions.iter().map(|f| print::function(&lowered.unit, f)).collect::<Vec<_>>().join("\n")),
     }
+}
+
+/// The question about each edge.
+fn horn(unit: &gc::Unit, f: &gc::Function) -> String {
+    let f = prune(f.clone());
+    let edges = edges_of(&f);
+    let mut problem = Problem::new(unit, &f, &edges);
+    let mut text = String::new();
+    for (number, &edge) in edges.iter().enumerate() {
+        let name = &unit.symbols[f.symbol].name;
+        text.push_str(&format!("(reset)\n; {name}: is {edge} on a run that ends well?\n"));
+        text.push_str(&problem.text(number));
+    }
+    text
 }
 
 fn wanted<'a>(

@@ -9,7 +9,7 @@ use crate::units::Unit;
 use crate::work;
 use gainsay_frontend::ast;
 use gainsay_frontend::lower::Lowered;
-use gainsay_ir::gc::Block;
+use gainsay_ir::gc::{Block, Symbol};
 use gainsay_ir::interp::{Interp, InterpOptions, Outcome};
 use gainsay_ir::{print, verify};
 use std::process::ExitCode;
@@ -44,7 +44,8 @@ pub(crate) fn run(args: &RunGcArgs) -> ExitCode {
     let at = |function: &str, block, index| place(&unit, &ast, &lowered, function, block, index);
     ExitCode::from(match run.outcome {
         // After `exit` the functions below have not ended: what they would have done is not known.
-        Outcome::Returned(code) if args.edges => match super::edges::contradicted(&lowered, &run.taken) {
+        Outcome::Returned(code) if args.edges || args.loops => match contradicted(args, &lowered, &run.taken)
+        {
             Ok(wrong) if wrong.is_empty() => code as u8,
             Ok(wrong) => {
                 wrong.iter().for_each(|edge| say(&format!("called impossible: {edge}")));
@@ -75,6 +76,22 @@ pub(crate) fn run(args: &RunGcArgs) -> ExitCode {
         }
         Outcome::OutOfSteps => OUT_OF_STEPS,
     })
+}
+
+/// The edges that the run took and that somebody calls impossible.
+fn contradicted(
+    args: &RunGcArgs,
+    lowered: &Lowered,
+    taken: &[(Symbol, Block)],
+) -> Result<Vec<String>, String> {
+    let mut wrong = Vec::new();
+    if args.edges {
+        wrong.extend(super::edges::contradicted(lowered, taken)?);
+    }
+    if args.loops {
+        wrong.extend(super::horn::contradicted(lowered, taken)?);
+    }
+    Ok(wrong)
 }
 
 /// Function, block, the command's text and where it comes from.

@@ -4,6 +4,7 @@ mod bad_input;
 mod build_flags;
 mod edges;
 mod findings;
+mod horn;
 mod output;
 mod project;
 mod reach;

@@ -16,7 +16,8 @@ mod effects;
 use crate::gc::{Block, BlockData, Cmd, CmdKind, ExprData, Function, Loc, Next, Unit};
 use crate::graph::{self, Scratch};
 use cranelift_entity::EntityRef;
-use effects::{Effects, Exposed};
+use effects::Effects;
+pub(super) use effects::Exposed;
 
 /// The function without cycles. Blocks keep their numbers; new ones come after them.
 pub fn cut_loops(unit: &Unit, f: &Function) -> Function {
@@ -50,6 +51,14 @@ pub fn cut_loops(unit: &Unit, f: &Function) -> Function {
         }
     }
     cutter.finish()
+}
+
+/// The way out of `while (1)`.
+pub(super) fn is_never_taken(f: &Function, block: Block) -> bool {
+    match f.blocks[block].cmds.first().map(|cmd| &cmd.kind) {
+        Some(CmdKind::Assume(holds)) => matches!(f.exprs[*holds], ExprData::Const(_, 0)),
+        _ => false,
+    }
 }
 
 struct Cutter<'a> {
@@ -111,7 +120,7 @@ impl Cutter<'_> {
             .collect();
         exits.sort();
         exits.dedup();
-        exits.retain(|&exit| !self.is_never_taken(exit));
+        exits.retain(|&exit| !is_never_taken(&self.f, Block::from_u32(exit)));
         for exit in &mut exits {
             if self.is_edge_out(*exit) {
                 *exit = self.copy_without_branch(*exit);
@@ -120,14 +129,6 @@ impl Cutter<'_> {
         // A loop that nothing leaves is meant to run for ever: to stay in it is as good an end as any.
         let cmds = effects.forget(self.unit, &mut self.f, loc);
         self.new_block(cmds, Next::Raise, &exits)
-    }
-
-    /// The way out of `while (1)`.
-    fn is_never_taken(&self, block: u32) -> bool {
-        match self.f.blocks[Block::from_u32(block)].cmds.first().map(|cmd| &cmd.kind) {
-            Some(CmdKind::Assume(holds)) => matches!(self.f.exprs[*holds], ExprData::Const(_, 0)),
-            _ => false,
-        }
     }
 
     /// Is the block an edge of a branch in the loop? Nothing else leads to it then, so it is in no loop.

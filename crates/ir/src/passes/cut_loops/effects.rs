@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 
 /// Objects whose address is used other than to access them on the spot: a call may know them, at the
 /// latest in the next iteration.
-pub(super) struct Exposed(BTreeSet<Object>);
+pub(in crate::passes) struct Exposed(BTreeSet<Object>);
 
 impl Exposed {
-    pub(super) fn new(f: &Function) -> Exposed {
+    pub(in crate::passes) fn new(f: &Function) -> Exposed {
         let mut exposed = BTreeSet::new();
         let mut seen: EntitySet<Expr> = EntitySet::new();
         let mut stack: Vec<Expr> = Vec::new();
@@ -46,6 +46,10 @@ impl Exposed {
             }
         }
         Exposed(exposed)
+    }
+
+    pub(in crate::passes) fn objects(&self) -> impl Iterator<Item = Object> + '_ {
+        self.0.iter().copied()
     }
 }
 

@@ -1,0 +1,88 @@
+//! Loops without abstraction (papers/horn-clauses-with-loops; design.md, section 6): is an edge on a run that ends well,
+//! however often the loops on the way are repeated?
+//!
+//! The function is taken apart at the heads of its loops, each piece is encoded exactly as `reach` encodes a function, and
+//! a solver of Horn clauses looks for what always holds at the heads. What it finds is checked on the exact formulas
+//! before it counts.
+
+mod bounded;
+mod build;
+mod reasons;
+mod words;
+
+pub use build::Problem;
+pub use reasons::{Needed, Role};
+pub use words::{Said, words};
+
+use gainsay_ir::gc::{self, Block};
+use gainsay_ir::passes::segments::heads;
+use gainsay_solver::horn::{Invariants, Outcome, System};
+use gainsay_solver::{Budget, Program, Reason, Session};
+use std::collections::BTreeSet;
+
+/// What is known of an edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// On no run that ends well.
+    Impossible(Proof),
+    /// A run was found, in an approximation: nothing to report.
+    Possible,
+    Unknown(Reason),
+}
+
+/// Why an edge is impossible: what holds whenever a run is at the head of a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    pub invariants: Invariants,
+}
+
+/// Answers for the edges, each a block of the function with a `branch`, in their order. The function is prepared and
+/// pruned, with its loops. `session` checks what `spacer` (Z3) finds; `budget` is for one edge.
+pub fn decide(
+    session: &mut Session,
+    spacer: &Program,
+    unit: &gc::Unit,
+    f: &gc::Function,
+    edges: &[Block],
+    budget: Budget,
+) -> Vec<Answer> {
+    let mut problem = Problem::new(unit, f, edges);
+    let covered = problem.covered(session, unit, budget);
+    let mut answer = |number: usize| match covered.contains(&edges[number]) {
+        true => Answer::Possible,
+        false => problem.ask(session, spacer, number, budget),
+    };
+    (0..edges.len()).map(&mut answer).collect()
+}
+
+impl Problem {
+    /// Edges that are on a run which goes round loops only a few times, and need not be asked about.
+    pub fn covered(&self, session: &mut Session, unit: &gc::Unit, budget: Budget) -> BTreeSet<Block> {
+        bounded::covered(session, unit, &self.whole, &heads(&self.whole), &self.edges, budget)
+    }
+
+    /// Is the edge of that number on a run that ends well?
+    pub fn ask(&mut self, session: &mut Session, spacer: &Program, edge: usize, budget: Budget) -> Answer {
+        match self.prover.ask(session, spacer, edge, budget) {
+            Outcome::Impossible(invariants) => Answer::Impossible(Proof { invariants }),
+            Outcome::Possible => Answer::Possible,
+            Outcome::Unknown(reason) => Answer::Unknown(reason),
+        }
+    }
+
+    /// The question about the edge of that number as SMT-LIB, for any solver of Horn clauses: `sat` means that no run
+    /// passes the edge and ends well.
+    pub fn text(&mut self, edge: usize) -> String {
+        self.prover.text(edge)
+    }
+
+    /// The clauses' raw material.
+    pub fn system(&self) -> &System {
+        &self.prover.system
+    }
+
+    /// What the Horn solver has cost so far, in units of the budget.
+    pub fn effort(&self) -> u64 {
+        self.prover.effort
+    }
+}

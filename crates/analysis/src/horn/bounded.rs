@@ -1,0 +1,80 @@
+//! Edges that are on a run which goes round loops only a few times: nothing else need be asked about them.
+
+use crate::reach::{self, scaled};
+use crate::witness;
+use gainsay_ir::gc::{self, Block};
+use gainsay_ir::passes::passify;
+use gainsay_ir::passes::segments::Cut;
+use gainsay_ir::passes::unroll::unroll;
+use gainsay_ir::passive;
+use gainsay_solver::encode::encode;
+use gainsay_solver::{Answer, Budget, Session, Term, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How often heads of loops are come to.
+const MOST_TIMES: u32 = 6;
+/// Copies of blocks altogether.
+const MOST_BLOCKS: usize = 1_500;
+/// Questions about one function.
+const MOST_QUESTIONS: usize = 12;
+
+/// Which of the edges are on such a run, as far as is found out.
+pub(super) fn covered(
+    session: &mut Session,
+    unit: &gc::Unit,
+    f: &gc::Function,
+    cuts: &[Cut],
+    edges: &[Block],
+    budget: Budget,
+) -> BTreeSet<Block> {
+    let times = (MOST_BLOCKS / f.blocks.len().max(1)).min(MOST_TIMES as usize) as u32;
+    if times == 0 {
+        return BTreeSet::new();
+    }
+    let unrolled = unroll(f, cuts, times);
+    let form = passify(unit, &unrolled.f);
+    let mut blocks: BTreeMap<Block, passive::Block> = BTreeMap::new();
+    for (block, data) in &form.blocks {
+        blocks.insert(data.source, block);
+    }
+    let copies = |edge: &Block| -> Vec<passive::Block> {
+        let copies = unrolled.copies.get(edge).into_iter().flatten();
+        copies.filter_map(|copy| blocks.get(copy).copied()).collect()
+    };
+    let open = witness::cover(unit, &form);
+    let is_open = |edge: &&Block| copies(edge).iter().all(|copy| open.edges.contains(copy));
+    let mut left: Vec<Block> = edges.iter().filter(is_open).copied().collect();
+    let mut covered: BTreeSet<Block> = edges.iter().filter(|edge| !is_open(edge)).copied().collect();
+    if left.is_empty() {
+        return covered;
+    }
+    let mut vc = encode(unit, &form);
+    let budget = scaled(budget, &vc);
+    reach::tell(session, &vc);
+    for _ in 0..MOST_QUESTIONS {
+        let takes: Vec<Term> = left
+            .iter()
+            .map(|edge| {
+                let taken: Vec<Term> = copies(edge).into_iter().map(|copy| reach::taken(&vc, copy)).collect();
+                vc.pool.any(&taken)
+            })
+            .collect();
+        let any = vc.pool.any(&takes);
+        if vc.pool.as_bool(any) == Some(false) || session.check(&vc.pool, &[any], budget) != Answer::Sat {
+            break;
+        }
+        let Ok(values) = session.values(&vc.pool, &takes) else { break };
+        let mut values = values.into_iter();
+        left.retain(|&edge| {
+            let is_taken = values.next() == Some(Value::Bool(true));
+            if is_taken {
+                covered.insert(edge);
+            }
+            !is_taken
+        });
+        if left.is_empty() {
+            break;
+        }
+    }
+    covered
+}

@@ -1,0 +1,133 @@
+//! gc::Function -> the pieces of a Horn problem.
+
+use cranelift_entity::SecondaryMap;
+use gainsay_ir::gc::{self, Block};
+use gainsay_ir::passes::orbits::Orbit;
+use gainsay_ir::passes::segments::{Cut, Segment, heads};
+use gainsay_ir::passes::{explicit_flags, orbits, passify, scalars, segments};
+use gainsay_ir::passive::{self, CmdKind, ExprData};
+use gainsay_ir::types::{BOOL, Type};
+use gainsay_solver::encode::{Options, Vc, encode_with};
+use gainsay_solver::horn::{Argument, Piece, Point, Prover, Step, System};
+use gainsay_solver::{Sort, Term};
+
+/// One function and the edges asked about.
+pub struct Problem {
+    /// The function with small objects as variables.
+    pub(super) whole: gc::Function,
+    pub(super) edges: Vec<Block>,
+    pub(super) segments: Vec<Segment>,
+    /// With the variables that the passes added.
+    pub f: gc::Function,
+    /// The points of the system.
+    pub cuts: Vec<Cut>,
+    /// Floats whose values in a loop are known.
+    pub orbits: Vec<Orbit>,
+    pub(super) prover: Prover,
+}
+
+impl Problem {
+    pub fn new(unit: &gc::Unit, f: &gc::Function, edges: &[Block]) -> Problem {
+        let (f, orbits) = orbits(unit, f.clone(), &heads(f));
+        let whole = scalars(unit, f);
+        let (f, first) = explicit_flags(whole.clone());
+        let parts = segments(unit, &f, &first);
+        let points = parts.cuts.iter().map(|cut| point(unit, &parts.f, cut)).collect();
+        let encoded = |segment: &Segment| Encoded::new(unit, segment, &Options::default());
+        let piece = |segment: &Segment| encoded(segment).piece(segment, &parts.cuts, edges);
+        let pieces = parts.segments.iter().map(piece).collect();
+        Problem {
+            whole,
+            edges: edges.to_vec(),
+            segments: parts.segments,
+            f: parts.f,
+            cuts: parts.cuts,
+            orbits,
+            prover: Prover::new(System { points, pieces }),
+        }
+    }
+}
+
+pub(super) fn point(unit: &gc::Unit, f: &gc::Function, cut: &Cut) -> Point {
+    let argument = |&var: &gc::Var| {
+        let data = &f.vars[var];
+        Argument { name: data.name.clone(), sort: sort(data.ty, unit.target.pointer_bits) }
+    };
+    Point { name: cut.head.to_string(), arguments: cut.state.iter().map(argument).collect() }
+}
+
+fn sort(ty: Type, pointer_bits: u16) -> Sort {
+    match ty {
+        BOOL => Sort::Bool,
+        ty => Sort::BitVec(u32::from(ty.bits(pointer_bits))),
+    }
+}
+
+/// A segment in formulas.
+pub(super) struct Encoded {
+    pub(super) form: passive::Function,
+    pub(super) vc: Vc,
+    /// What the blocks of the segment became.
+    pub(super) blocks: SecondaryMap<Block, Option<passive::Block>>,
+}
+
+impl Encoded {
+    pub(super) fn new(unit: &gc::Unit, segment: &Segment, options: &Options) -> Encoded {
+        let form = passify(unit, &segment.f);
+        let vc = encode_with(unit, &form, options);
+        let mut blocks: SecondaryMap<Block, Option<passive::Block>> = SecondaryMap::new();
+        for (block, data) in &form.blocks {
+            blocks[data.source] = Some(block);
+        }
+        Encoded { form, vc, blocks }
+    }
+
+    pub(super) fn piece(self, segment: &Segment, cuts: &[Cut], edges: &[Block]) -> Piece {
+        piece(self, segment, cuts, edges)
+    }
+}
+
+fn piece(encoded: Encoded, segment: &Segment, cuts: &[Cut], edges: &[Block]) -> Piece {
+    let Encoded { form, mut vc, blocks } = encoded;
+    let never = vc.pool.bool(false);
+    let entered = |vc: &Vc, block: Block| blocks[block].and_then(|block| vc.entered[block]).unwrap_or(never);
+    let taken = edges
+        .iter()
+        .map(|edge| {
+            let copy = segment.copies.get(edge).and_then(|&copy| blocks[copy]);
+            copy.and_then(|copy| vc.taken[copy]).unwrap_or(never)
+        })
+        .collect();
+    let before = match segment.from {
+        Some(cut) => observed(&form, &vc, blocks[Block::from_u32(0)], cuts[cut].state.len()),
+        None => Vec::new(),
+    };
+    let mut ended = vc.ended;
+    let mut steps = Vec::new();
+    for &(to, end) in &segment.ends {
+        let when = entered(&vc, end);
+        let comes_from_within = segment.from.is_some_and(|from| cuts[to].members.contains(&cuts[from].head));
+        if cuts[to].is_meant_to_stay && comes_from_within {
+            ended = vc.pool.or(ended, when);
+        }
+        let after = observed(&form, &vc, blocks[end], cuts[to].state.len());
+        if after.len() == cuts[to].state.len() {
+            steps.push(Step { to, when, after });
+        }
+    }
+    Piece { facts: vc.facts, from: segment.from, before, steps, ended, taken, pool: vc.pool }
+}
+
+/// The values that the last commands of the block observe; empty if the block is not reached.
+fn observed(form: &passive::Function, vc: &Vc, block: Option<passive::Block>, count: usize) -> Vec<Term> {
+    let Some(block) = block else { return Vec::new() };
+    let cmds = &form.blocks[block].cmds;
+    let value = |cmd: &passive::Cmd| match cmd.kind {
+        CmdKind::Assume(holds) => match form.exprs[holds] {
+            ExprData::Binary(_, value, _) => vc.term(value),
+            _ => None,
+        },
+        _ => None,
+    };
+    cmds[cmds.len() - count..].iter().map(|cmd| value(cmd).expect("observed variables are encoded")).collect()
+}

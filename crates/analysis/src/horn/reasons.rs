@@ -1,0 +1,115 @@
+//! Which conditions and checks of the source a proof rests on.
+
+use super::build::{Encoded, point};
+use super::{Problem, Proof};
+use gainsay_ir::check::Check;
+use gainsay_ir::gc::{self, Loc};
+use gainsay_ir::passive::{Block, CmdKind, Function};
+use gainsay_solver::encode::{Options, Statement};
+use gainsay_solver::horn::{System, reasons};
+use gainsay_solver::{Budget, Session, Term};
+use std::collections::BTreeSet;
+
+/// A statement that the proof needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needed {
+    pub loc: Loc,
+    pub role: Role,
+    /// A run meets it once it has passed the edge; else before.
+    pub after: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A condition, or something assumed.
+    Condition,
+    Check(Check),
+    /// The run ends in error.
+    Error,
+}
+
+impl Problem {
+    /// What of the function the proof about an edge rests on; `None` if that cannot be found out.
+    pub fn reasons(
+        &mut self,
+        session: &mut Session,
+        unit: &gc::Unit,
+        edge: usize,
+        proof: &Proof,
+        budget: Budget,
+    ) -> Option<Vec<Needed>> {
+        let options = Options { by_statement: true, ..Options::default() };
+        let points = self.cuts.iter().map(|cut| point(unit, &self.f, cut)).collect();
+        let (mut pieces, mut forms) = (Vec::new(), Vec::new());
+        let mut switches: Vec<Vec<(Statement, Term)>> = Vec::new();
+        for segment in &self.segments {
+            let encoded = Encoded::new(unit, segment, &options);
+            let edge_block = segment.copies.get(&self.edges[edge]).and_then(|&copy| encoded.blocks[copy]);
+            switches.push(encoded.vc.switches.clone());
+            forms.push((encoded.form.clone(), edge_block));
+            pieces.push(encoded.piece(segment, &self.cuts, &self.edges));
+        }
+        // Rather without checks than without conditions.
+        for (switches, (form, _)) in switches.iter_mut().zip(&forms) {
+            switches.sort_by_key(|(statement, _)| !is_check(form, *statement));
+        }
+        let mut switched = System { points, pieces };
+        let terms: Vec<Vec<Term>> =
+            switches.iter().map(|switches| switches.iter().map(|(_, term)| *term).collect()).collect();
+        let invariants = &proof.invariants;
+        let used =
+            reasons(session, &mut self.prover.system, &mut switched, &terms, edge, invariants, budget)?;
+        let mut needed: Vec<Needed> = Vec::new();
+        for used in used {
+            let (form, edge_block) = &forms[used.piece];
+            let behind = edge_block.map_or_else(BTreeSet::new, |block| reachable(form, block));
+            for (statement, switch) in &switches[used.piece] {
+                if !used.switches.contains(switch) {
+                    continue;
+                }
+                let after = used.passed || used.takes && behind.contains(&statement.block);
+                let source = form.blocks[statement.block].source;
+                let is_end_of_piece = self.segments[used.piece].ends.iter().any(|&(_, end)| end == source);
+                let (false, Some((loc, role))) = (is_end_of_piece, meaning(form, *statement)) else {
+                    continue;
+                };
+                let one = Needed { loc, role, after };
+                if !needed.contains(&one) {
+                    needed.push(one);
+                }
+            }
+        }
+        needed.sort_by_key(|one| (one.loc, one.after));
+        Some(needed)
+    }
+}
+
+fn is_check(form: &Function, statement: Statement) -> bool {
+    let cmd = form.blocks[statement.block].cmds.get(statement.index as usize);
+    cmd.is_none_or(|cmd| matches!(cmd.kind, CmdKind::Assert(..)))
+}
+
+/// `None` where there is no place to name.
+fn meaning(form: &Function, statement: Statement) -> Option<(Loc, Role)> {
+    let cmds = &form.blocks[statement.block].cmds;
+    match cmds.get(statement.index as usize) {
+        Some(cmd) => match cmd.kind {
+            CmdKind::Assert(check, _) => Some((cmd.loc, Role::Check(check))),
+            _ => Some((cmd.loc, Role::Condition)),
+        },
+        None => cmds.last().map(|cmd| (cmd.loc, Role::Error)),
+    }
+}
+
+fn reachable(form: &Function, from: Block) -> BTreeSet<Block> {
+    let mut seen = BTreeSet::from([from]);
+    let mut stack = vec![from];
+    while let Some(block) = stack.pop() {
+        for &target in form.blocks[block].next.targets() {
+            if seen.insert(target) {
+                stack.push(target);
+            }
+        }
+    }
+    seen
+}

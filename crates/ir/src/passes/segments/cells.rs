@@ -1,0 +1,157 @@
+//! Places in memory whose contents are worth carrying round a loop: those that the loop, or what follows it, reads at an
+//! address that does not change in the loop. What they hold where a piece begins and ends is observed by a load; so
+//! memory stays the encoder's business, and nothing need be known about who may write there.
+
+use super::Cut;
+use crate::gc::{
+    Access, BinaryOp, Block, Clobber, CmdKind, Expr, ExprData, Function, Object, Unit, Var, VarData,
+};
+use crate::types::Type;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More than this make the problem too large.
+const MOST_CELLS: usize = 8;
+
+/// Longer addresses have too little chance to stay the same.
+const LARGEST_ADDRESS: usize = 12;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Stands for the contents.
+    pub var: Var,
+    pub addr: Expr,
+    pub access: Access,
+}
+
+/// For each cut. The new variables are added to the function.
+pub(super) fn cells(
+    unit: &Unit,
+    f: &mut Function,
+    cuts: &[Cut],
+    exposed: &BTreeSet<Object>,
+) -> Vec<Vec<Cell>> {
+    let mut vars: BTreeMap<(String, Type), Var> = BTreeMap::new();
+    cuts.iter().map(|cut| of_cut(unit, f, cut, exposed, &mut vars)).collect()
+}
+
+fn of_cut(
+    unit: &Unit,
+    f: &mut Function,
+    cut: &Cut,
+    exposed: &BTreeSet<Object>,
+    vars: &mut BTreeMap<(String, Type), Var>,
+) -> Vec<Cell> {
+    let cmds = || cut.members.iter().flat_map(|&block| &f.blocks[block].cmds);
+    let assigned: BTreeSet<Var> = cmds().filter_map(|cmd| cmd.assigned()).collect();
+    let is_clobbered =
+        cmds().any(|cmd| matches!(cmd.kind, CmdKind::Call(_) | CmdKind::Clobber(Clobber::Escaped)));
+    let mut found: Vec<(String, Expr, Access)> = Vec::new();
+    for block in reachable(f, cut.head) {
+        for cmd in &f.blocks[block].cmds {
+            let CmdKind::Load { addr, access, .. } = cmd.kind else { continue };
+            let Some(address) = Address::of(f, addr) else { continue };
+            let is_steady = address.vars.iter().all(|var| cut.state.contains(var) && !assigned.contains(var));
+            let is_private = address.base.is_some_and(|object| !exposed.contains(&object));
+            let is_value = !access.volatile && !matches!(access.ty, Type::Float(_));
+            let is_known = found.iter().any(|(key, _, other)| *key == address.key && other.ty == access.ty);
+            if is_steady && is_value && !is_known && (is_private || !is_clobbered) && found.len() < MOST_CELLS
+            {
+                found.push((address.key, addr, access));
+            }
+        }
+    }
+    let mut cells = Vec::new();
+    for (key, addr, access) in found {
+        let var = *vars.entry((key, access.ty)).or_insert_with(|| {
+            let name = name(unit, f, addr, access);
+            let written_by_user = name.is_some();
+            let name = name.filter(|name| f.vars.values().all(|var| var.name != *name));
+            let name = name.unwrap_or_else(|| format!("cell {}", f.vars.len()));
+            f.vars.push(VarData { name, ty: access.ty, written_by_user })
+        });
+        cells.push(Cell { var, addr, access });
+    }
+    cells
+}
+
+fn reachable(f: &Function, from: Block) -> BTreeSet<Block> {
+    let mut seen = BTreeSet::from([from]);
+    let mut stack = vec![from];
+    while let Some(block) = stack.pop() {
+        for &target in f.blocks[block].next.targets() {
+            if seen.insert(target) {
+                stack.push(target);
+            }
+        }
+    }
+    seen
+}
+
+/// What an address is made of.
+struct Address {
+    /// Equal for equal expressions.
+    key: String,
+    vars: BTreeSet<Var>,
+    base: Option<Object>,
+}
+
+impl Address {
+    fn of(f: &Function, addr: Expr) -> Option<Address> {
+        let mut address = Address { key: String::new(), vars: BTreeSet::new(), base: None };
+        let mut stack = vec![addr];
+        let mut size = 0;
+        while let Some(expr) = stack.pop() {
+            size += 1;
+            let data = f.exprs[expr];
+            let name = match data {
+                ExprData::Const(..) | ExprData::SymbolAddr(_) => format!("{data:?}"),
+                ExprData::ObjectAddr(object) => {
+                    address.base = Some(object);
+                    format!("{data:?}")
+                }
+                ExprData::Var(var) => {
+                    address.vars.insert(var);
+                    format!("{var}")
+                }
+                ExprData::Unary(op, _) => format!("{op:?}"),
+                ExprData::Cast(op, ty, _) => format!("{op:?} {ty:?}"),
+                ExprData::Binary(op, ..) => format!("{op:?}"),
+                ExprData::Ite(..) => "ite".to_owned(),
+                ExprData::Initialised(_) | ExprData::Valid(..) | ExprData::Freeable(_) => return None,
+            };
+            address.key.push_str(&name);
+            address.key.push(' ');
+            stack.extend(data.operands());
+            if size > LARGEST_ADDRESS {
+                return None;
+            }
+        }
+        Some(address)
+    }
+}
+
+/// As C writes it, where that is plain.
+fn name(unit: &Unit, f: &Function, addr: Expr, access: Access) -> Option<String> {
+    let mut base = addr;
+    let mut is_shifted = false;
+    while let ExprData::Binary(BinaryOp::PtrAdd, pointer, _) = f.exprs[base] {
+        base = pointer;
+        is_shifted = true;
+    }
+    let field = unit.classes[access.class].field.as_ref().map(|field| field.name.as_str());
+    let (name, is_pointer) = match f.exprs[base] {
+        ExprData::Var(var) if f.vars[var].written_by_user => (f.vars[var].name.as_str(), true),
+        ExprData::SymbolAddr(symbol) => (unit.symbols[symbol].name.as_str(), false),
+        ExprData::ObjectAddr(object) if f.objects[object].written_by_user => {
+            (f.objects[object].name.as_str(), false)
+        }
+        _ => return None,
+    };
+    match (field, is_pointer, is_shifted) {
+        (Some(field), true, _) => Some(format!("{name}->{field}")),
+        (Some(field), false, _) => Some(format!("{name}.{field}")),
+        (None, true, false) => Some(format!("*{name}")),
+        (None, false, false) => Some(name.to_owned()),
+        (None, _, true) => None,
+    }
+}

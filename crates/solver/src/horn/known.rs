@@ -1,0 +1,238 @@
+//! What surely holds at the points, whatever is asked: of simple candidates (bounds, order of two variables, parity) those
+//! that hold at the start and are kept by every piece (Houdini). Found on the exact formulas, once per function.
+//!
+//! It spares the Horn solver most of the wrapping round, proves the easy edges by itself, and often is the better reason.
+
+use super::{Formula, Integer, Piece, Reading, Readings, Relation, System};
+use crate::answer::{Answer, Budget};
+use crate::session::Session;
+use crate::term::{Node, Sort, Term, Value};
+use std::collections::BTreeSet;
+
+/// Formulas over the arguments of each point.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    pub(super) at: Vec<Vec<Formula>>,
+}
+
+/// Constants that arguments of one width are compared with; the smallest in size first.
+const MOST_CONSTANTS: usize = 12;
+/// Beyond this many arguments they are not compared with each other.
+const MOST_COMPARED: usize = 12;
+/// Beyond this many candidates at one point, only bounds are tried.
+const MOST_CANDIDATES: usize = 250;
+/// Each question has at least one candidate fewer; usually far fewer.
+const MOST_QUESTIONS: u32 = 200;
+/// What one question may cost.
+const MOST_CONFLICTS: u64 = 4_000;
+
+impl Known {
+    pub(super) fn nothing(system: &System) -> Known {
+        Known { at: vec![Vec::new(); system.points.len()] }
+    }
+
+    pub(super) fn find(
+        session: &mut Session,
+        system: &mut System,
+        readings: &Readings,
+        budget: Budget,
+    ) -> Known {
+        let budget = Budget { effort: budget.effort.min(MOST_CONFLICTS), ..budget };
+        for with_others in [true, false] {
+            let candidates = Known { at: candidates(system, readings, with_others) };
+            if let Some(known) = candidates.kept(session, system, readings, budget) {
+                return known;
+            }
+        }
+        Known::nothing(system)
+    }
+
+    /// What of it holds; `None` if a question got no answer.
+    fn kept(
+        mut self,
+        session: &mut Session,
+        system: &mut System,
+        readings: &Readings,
+        budget: Budget,
+    ) -> Option<Known> {
+        let mut questions = 0;
+        loop {
+            let mut has_changed = false;
+            for piece in 0..system.pieces.len() {
+                has_changed |=
+                    self.keep(session, &mut system.pieces[piece], readings, budget, &mut questions)?;
+            }
+            if !has_changed {
+                return Some(self);
+            }
+        }
+    }
+
+    /// Drops what the piece does not keep; `None` if a question got no answer.
+    fn keep(
+        &mut self,
+        session: &mut Session,
+        piece: &mut Piece,
+        readings: &Readings,
+        budget: Budget,
+        questions: &mut u32,
+    ) -> Option<bool> {
+        session.reset();
+        piece.facts.iter().for_each(|&fact| session.assert(&piece.pool, fact));
+        let mut has_changed = false;
+        loop {
+            let before = match piece.from {
+                Some(point) => terms(piece, readings, point, &piece.before.clone(), &self.at[point])?,
+                None => Vec::new(),
+            };
+            let mut asked: Vec<(usize, Term, Vec<Term>)> = Vec::new();
+            let mut broken = Vec::new();
+            for step in piece.steps.clone() {
+                let after = terms(piece, readings, step.to, &step.after, &self.at[step.to])?;
+                let kept = piece.pool.all(&after);
+                let lost = piece.pool.not(kept);
+                broken.push(piece.pool.and(step.when, lost));
+                asked.push((step.to, step.when, after));
+            }
+            let broken = piece.pool.any(&broken);
+            let before = piece.pool.all(&before);
+            let question = piece.pool.and(before, broken);
+            if piece.pool.as_bool(question) == Some(false) {
+                return Some(has_changed);
+            }
+            *questions += 1;
+            if *questions > MOST_QUESTIONS {
+                return None;
+            }
+            match session.check(&piece.pool, &[question], budget) {
+                Answer::Unsat => return Some(has_changed),
+                Answer::Unknown(_) => return None,
+                Answer::Sat => {}
+            }
+            let wanted: Vec<Term> = asked
+                .iter()
+                .flat_map(|(_, when, after)| std::iter::once(*when).chain(after.iter().copied()))
+                .collect();
+            let values = session.values(&piece.pool, &wanted).ok()?;
+            let mut values = values.into_iter();
+            let mut dropped = false;
+            let mut falses: Vec<(usize, Vec<bool>)> = Vec::new();
+            for (to, _, after) in &asked {
+                let is_taken = values.next() == Some(Value::Bool(true));
+                let lost =
+                    values.by_ref().take(after.len()).map(|value| is_taken && value == Value::Bool(false));
+                falses.push((*to, lost.collect()));
+            }
+            for (to, lost) in falses {
+                let before = self.at[to].len();
+                let mut lost = lost.into_iter();
+                self.at[to].retain(|_| !lost.next().unwrap_or(false));
+                dropped |= self.at[to].len() < before;
+            }
+            if !dropped {
+                return None;
+            }
+            has_changed = true;
+        }
+    }
+}
+
+fn terms(
+    piece: &mut Piece,
+    readings: &Readings,
+    point: usize,
+    values: &[Term],
+    formulas: &[Formula],
+) -> Option<Vec<Term>> {
+    let arguments: Vec<(Term, Reading)> =
+        values.iter().copied().zip(readings.arguments[point].iter().copied()).collect();
+    formulas.iter().map(|formula| formula.term(&mut piece.pool, &arguments)).collect()
+}
+
+/// Bounds of each argument, and other things that may cost more.
+fn candidates(system: &System, readings: &Readings, with_others: bool) -> Vec<Vec<Formula>> {
+    let at_most = |a: &Integer, b: &Integer| Formula::Compare(Relation::AtMost, a.clone(), b.clone());
+    let mut at = Vec::new();
+    for (point, data) in system.points.iter().enumerate() {
+        let mut bounds = Vec::new();
+        let mut others = Vec::new();
+        for (number, argument) in data.arguments.iter().enumerate() {
+            let own = Integer::Argument(number);
+            let Sort::BitVec(width) = argument.sort else {
+                bounds.push(Formula::Argument(number));
+                bounds.push(Formula::Argument(number).not());
+                continue;
+            };
+            if width > 64 {
+                continue;
+            }
+            let reading = readings.arguments[point][number];
+            for constant in constants(system, width, reading) {
+                let constant = Integer::Constant(constant);
+                bounds.extend([at_most(&own, &constant), at_most(&constant, &own)]);
+            }
+            // Nobody cares whether a pointer is even.
+            for rest in if width < 64 { 0..2 } else { 0..0 } {
+                let parity = Integer::Remainder(Box::new(own.clone()), 2);
+                others.push(Formula::Compare(Relation::Equal, parity, Integer::Constant(rest)));
+            }
+            for other in 0..number.min(MOST_COMPARED) {
+                let is_alike = data.arguments[other].sort == argument.sort
+                    && readings.arguments[point][other] == reading;
+                if is_alike && number < MOST_COMPARED {
+                    let other = Integer::Argument(other);
+                    others.extend([at_most(&own, &other), at_most(&other, &own)]);
+                }
+            }
+        }
+        if with_others && bounds.len() + others.len() <= MOST_CANDIDATES {
+            bounds.extend(others);
+        }
+        at.push(bounds);
+    }
+    at
+}
+
+/// What bounds may be: the constants of the function, and their neighbours.
+fn constants(system: &System, width: u32, reading: Reading) -> Vec<i128> {
+    let mut found: BTreeSet<(u128, i128)> = BTreeSet::new();
+    let (low, high) = reading.bounds(width);
+    let mut add = |value: i128| {
+        if (low..=high).contains(&value) {
+            found.insert((value.unsigned_abs(), value));
+        }
+    };
+    add(0);
+    for piece in &system.pieces {
+        let roots: Vec<Term> = piece.steps.iter().flat_map(|step| step.after.iter().copied()).collect();
+        for &term in &roots {
+            if let (true, Some(bits)) = (piece.pool.width(term) == width, piece.pool.as_bits(term)) {
+                add(read(bits, width, reading));
+            }
+        }
+        for term in piece.pool.all_terms() {
+            let (a, b) = match piece.pool.node(term) {
+                Node::Compare(_, a, b) | Node::Eq(a, b) => (a, b),
+                Node::Ite(_, a, b) if piece.pool.width(a) == width => (a, b),
+                _ => continue,
+            };
+            for side in [a, b] {
+                // A wider comparison of an extended value bounds the value as well.
+                if let Some(bits) = piece.pool.as_bits(side) {
+                    let value = read(bits, piece.pool.width(side), reading);
+                    (value - 1..=value + 1).for_each(&mut add);
+                }
+            }
+        }
+    }
+    found.into_iter().take(MOST_CONSTANTS).map(|(_, value)| value).collect()
+}
+
+fn read(bits: u128, width: u32, reading: Reading) -> i128 {
+    if width > 100 {
+        return i128::MAX - 1;
+    }
+    let (_, high) = reading.bounds(width);
+    let value = bits as i128;
+    if value > high { value - (1 << width) } else { value }
+}
