@@ -1,13 +1,13 @@
 //! Edges that are on a run which goes round loops only a few times: nothing else need be asked about them.
 
 use crate::reach::{self, scaled};
-use crate::witness;
+use crate::witness::Search;
 use gainsay_ir::gc::{self, Block};
 use gainsay_ir::passes::passify;
 use gainsay_ir::passes::segments::Cut;
 use gainsay_ir::passes::unroll::unroll;
 use gainsay_ir::passive;
-use gainsay_solver::encode::encode;
+use gainsay_solver::encode::{Options, encode};
 use gainsay_solver::{Answer, Budget, Session, Term, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,10 @@ pub(super) fn covered(
         let copies = unrolled.copies.get(edge).into_iter().flatten();
         copies.filter_map(|copy| blocks.get(copy).copied()).collect()
     };
-    let open = witness::cover(unit, &form);
+    let options = Options::default();
+    let mut search = Search::new(unit, &form, &options);
+    search.cover();
+    let open = search.open();
     let is_open = |edge: &&Block| copies(edge).iter().all(|copy| open.edges.contains(copy));
     let mut left: Vec<Block> = edges.iter().filter(is_open).copied().collect();
     let mut covered: BTreeSet<Block> = edges.iter().filter(|edge| !is_open(edge)).copied().collect();

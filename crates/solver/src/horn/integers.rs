@@ -211,23 +211,32 @@ impl<'a> Writer<'a> {
         while let Some(term) = stack.pop() {
             match self.pool.node(term) {
                 Node::And(a, b) => stack.extend([a, b]),
-                Node::Compare(op, a, b) => {
-                    let (reading, gap) = match op {
-                        CompareOp::SLt => (Reading::Signed, 1),
-                        CompareOp::SLe => (Reading::Signed, 0),
-                        CompareOp::ULt => (Reading::Unsigned, 1),
-                        CompareOp::ULe => (Reading::Unsigned, 0),
-                    };
-                    let (Some((low, _)), Some((_, high))) =
-                        (self.limits(a, reading), self.limits(b, reading))
-                    else {
-                        continue;
-                    };
-                    self.narrow(b, reading, (low + gap, i128::MAX));
-                    self.narrow(a, reading, (i128::MIN, high - gap));
+                Node::Compare(op, a, b) => self.bound_order(op, a, b, 1),
+                Node::Not(of) => {
+                    if let Node::Compare(op, a, b) = self.pool.node(of) {
+                        self.bound_order(op, b, a, 0);
+                    }
+                }
+                Node::Eq(a, b) if self.pool.is_constant(a) || self.pool.is_constant(b) => {
+                    for op in CompareOp::ALL {
+                        self.bound_order(op, a, b, 0);
+                        self.bound_order(op, b, a, 0);
+                    }
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// One number and the gap are at most the other.
+    fn bound_order(&mut self, op: CompareOp, a: Term, b: Term, gap: i128) {
+        let reading = match op {
+            CompareOp::SLt => Reading::Signed,
+            CompareOp::ULt => Reading::Unsigned,
+        };
+        if let (Some((low, _)), Some((_, high))) = (self.limits(a, reading), self.limits(b, reading)) {
+            self.narrow(b, reading, (low + gap, i128::MAX));
+            self.narrow(a, reading, (i128::MIN, high - gap));
         }
     }
 
@@ -441,35 +450,33 @@ impl<'a> Writer<'a> {
                 format!("(ite {} {} {})", self.formulas[&c], self.formulas[&a], self.formulas[&b])
             }
             Node::Compare(op, a, b) if self.is_narrow(a) => {
-                let (reading, operator) = match op {
-                    CompareOp::SLt => (Reading::Signed, "<"),
-                    CompareOp::SLe => (Reading::Signed, "<="),
-                    CompareOp::ULt => (Reading::Unsigned, "<"),
-                    CompareOp::ULe => (Reading::Unsigned, "<="),
+                let reading = match op {
+                    CompareOp::SLt => Reading::Signed,
+                    CompareOp::ULt => Reading::Unsigned,
                 };
-                if let (Reading::Unsigned, Some(text)) = (reading, self.unsigned_as_signed(operator, a, b)) {
+                if let (Reading::Unsigned, Some(text)) = (reading, self.unsigned_as_signed(a, b)) {
                     return text;
                 }
                 let (a, b) = (self.number(a, reading), self.number(b, reading));
-                format!("({operator} {} {})", a.text, b.text)
+                format!("(< {} {})", a.text, b.text)
             }
             _ => self.declare(self.name(term), "Bool"),
         }
     }
 
     /// An unsigned comparison with a number that is not negative, where the other is read as signed.
-    fn unsigned_as_signed(&mut self, operator: &str, a: Term, b: Term) -> Option<String> {
+    fn unsigned_as_signed(&mut self, a: Term, b: Term) -> Option<String> {
         let is_signed = |term: Term| self.pool.is_constant(term) || self.reading(term) == Reading::Signed;
         if self.pool.is_constant(a) && self.pool.is_constant(b) || !is_signed(a) || !is_signed(b) {
             return None;
         }
         let (a, b) = (self.number(a, Reading::Signed), self.number(b, Reading::Signed));
         if b.low >= 0 && a.low < 0 {
-            Some(format!("(and (<= 0 {0}) ({operator} {0} {1}))", a.text, b.text))
+            Some(format!("(and (<= 0 {0}) (< {0} {1}))", a.text, b.text))
         } else if a.low >= 0 && b.low < 0 {
-            Some(format!("(or (< {1} 0) ({operator} {0} {1}))", a.text, b.text))
+            Some(format!("(or (< {1} 0) (< {0} {1}))", a.text, b.text))
         } else if a.low >= 0 && b.low >= 0 {
-            Some(format!("({operator} {} {})", a.text, b.text))
+            Some(format!("(< {} {})", a.text, b.text))
         } else {
             None
         }

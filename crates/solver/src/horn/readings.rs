@@ -130,8 +130,8 @@ impl Groups {
             Node::Compare(op, a, b) => {
                 self.join(member(a), member(b));
                 let votes = match op {
-                    CompareOp::SLt | CompareOp::SLe => 2,
-                    CompareOp::ULt | CompareOp::ULe => -2,
+                    CompareOp::SLt => 2,
+                    CompareOp::ULt => -2,
                 };
                 self.vote(member(a).or(member(b)), votes);
             }
