@@ -46,6 +46,10 @@ pub fn decide(
     edges: &[Block],
     budget: Budget,
 ) -> Vec<Answer> {
+    if is_too_large(f) {
+        let why = Reason::Incomplete("the function is too large".to_owned());
+        return vec![Answer::Unknown(why); edges.len()];
+    }
     let mut problem = Problem::new(unit, f, edges);
     let covered = problem.covered(session, unit, budget);
     let mut answer = |number: usize| match covered.contains(&edges[number]) {
@@ -53,6 +57,12 @@ pub fn decide(
         false => problem.ask(session, spacer, number, budget),
     };
     (0..edges.len()).map(&mut answer).collect()
+}
+
+/// Would the pieces be so large that nothing can come of a question within a sensible time?
+pub fn is_too_large(f: &gc::Function) -> bool {
+    const MOST_BLOCKS: usize = 10_000;
+    f.blocks.len() * (heads(f).len() + 1) > MOST_BLOCKS
 }
 
 impl Problem {
