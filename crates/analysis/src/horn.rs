@@ -16,6 +16,7 @@ pub use words::{Said, words};
 
 use gainsay_ir::gc::{self, Block};
 use gainsay_ir::passes::segments::heads;
+use gainsay_ir::passive;
 use gainsay_solver::horn::{Invariants, Outcome, System};
 use gainsay_solver::{Budget, Program, Reason, Session};
 use std::collections::BTreeSet;
@@ -46,6 +47,10 @@ pub fn decide(
     edges: &[Block],
     budget: Budget,
 ) -> Vec<Answer> {
+    if is_too_large(f) {
+        let why = Reason::Incomplete("the function is too large".to_owned());
+        return vec![Answer::Unknown(why); edges.len()];
+    }
     let mut problem = Problem::new(unit, f, edges);
     let covered = problem.covered(session, unit, budget);
     let mut answer = |number: usize| match covered.contains(&edges[number]) {
@@ -53,6 +58,18 @@ pub fn decide(
         false => problem.ask(session, spacer, number, budget),
     };
     (0..edges.len()).map(&mut answer).collect()
+}
+
+/// The block of the function, with its loops, that an edge of its passive form was.
+pub fn edge_of(f: &gc::Function, form: &passive::Function, edge: passive::Block) -> Option<Block> {
+    let source = form.blocks[edge].source;
+    f.blocks.get(source).and_then(|data| data.branch).map(|_| source)
+}
+
+/// Would the pieces be so large that nothing can come of a question within a sensible time?
+pub fn is_too_large(f: &gc::Function) -> bool {
+    const MOST_BLOCKS: usize = 10_000;
+    f.blocks.len() * (heads(f).len() + 1) > MOST_BLOCKS
 }
 
 impl Problem {

@@ -244,7 +244,7 @@ pub(crate) struct HornArgs {
     #[arg(long)]
     pub(crate) times: bool,
     /// What an edge may cost
-    #[arg(long, default_value_t = 60_000)]
+    #[arg(long, default_value_t = 6_000)]
     pub(crate) effort: u64,
 }
 

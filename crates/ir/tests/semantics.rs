@@ -150,3 +150,74 @@ impl Forgotten {
             && (self.memory || before.memory == after.memory)
     }
 }
+
+mod for_loops {
+    use super::*;
+    use gainsay_ir::passes::segments::heads;
+    use gainsay_ir::passes::{explicit_flags, scalars, segments, unroll};
+
+    /// With any value 0, as the interpreter chooses where nothing is known.
+    fn end(unit: &Unit, f: Function) -> End {
+        let unit = Unit { functions: vec![f], ..unit.clone() };
+        assert_eq!(verify::verify(&unit, &unit.functions[0]), Ok(()), "{}", print::unit(&unit));
+        Interp::new(&unit, InterpOptions { steps: 3_000, strict_havoc: false })
+            .run("main", &[])
+            .outcome
+            .into()
+    }
+
+    proptest! {
+        #![proptest_config(config(1000))]
+
+        #[test]
+        fn objects_as_variables_hold_what_they_held(unit in units(LOOPS)) {
+            let f = unit.functions[0].clone();
+            let before = end(&unit, f.clone());
+            prop_assume!(before != End::OutOfSteps);
+            let changed = scalars(&unit, f.clone());
+            let shown = || format!("{}\n{}", print::function(&unit, &f), print::function(&unit, &changed));
+            prop_assert_eq!(end(&unit, changed.clone()), before, "{}", shown());
+        }
+
+        #[test]
+        fn unrolled_loops_run_alike_or_end_in_error(unit in units(LOOPS)) {
+            let f = prune(unit.functions[0].clone());
+            let unrolled = unroll(&f, &heads(&f), 8);
+            let (before, after) = (end(&unit, f.clone()), end(&unit, unrolled.f.clone()));
+            prop_assert_eq!(passive::verify(&passify(&unit, &unrolled.f)), Ok(()));
+            let shown = || format!("{}\n{}", print::function(&unit, &f), print::function(&unit, &unrolled.f));
+            prop_assert!(after == before || after == End::Error, "{after:?}, not {before:?}: {}", shown());
+        }
+
+        /// From head to head, the pieces do what the function does; here only that they are well formed and acyclic.
+        #[test]
+        fn pieces_are_well_formed(unit in units(ANY)) {
+            let (f, first) = explicit_flags(scalars(&unit, prune(unit.functions[0].clone())));
+            for segment in segments(&unit, &f, &first).segments {
+                prop_assert_eq!(passive::verify(&passify(&unit, &segment.f)), Ok(()));
+            }
+        }
+    }
+
+    /// `a[i] = 3 * i + 1` for all i, then the sum of `2 * a[3 - i]` but for the one at 8 bytes, found by another way.
+    #[test]
+    fn elements_are_found_by_their_index() {
+        let text = "target ptr64 little\nfunction @main() -> i32 external\n\nfunc @main() -> i32 {\n\
+            var i: i32\n  var s: i32\n  tmp t: i32\n  obj a: 16 align 4\n\
+            b0:\n  enter &a\n  i = 0i32\n  goto b1\n\
+            b1:\n  goto b2, b3\nb2: [loop-entry true 0]\n  assume i <s 4i32\n\
+            store i32 #i32 &a +p (sext64(i) * 4i64), (i * 3i32) + 1i32\n  i = i + 1i32\n  goto b1\n\
+            b3: [loop-entry false 0]\n  assume 4i32 <=s i\n  i = 0i32\n  s = 0i32\n  goto b4\n\
+            b4:\n  goto b5, b6\nb5: [loop-entry true 1]\n  assume i <s 4i32\n\
+            t = load i32 #i32 (&a +p 12i64) +p (sext64(i) * 18446744073709551612i64)\n\
+            s = s + (2i32 * t)\n  i = i + 1i32\n  goto b4\n\
+            b6: [loop-entry false 1]\n  assume 4i32 <=s i\n\
+            t = load i32 #i32 &a +p 8i64\n  store i32 #i32 &a, t\n  t = load i32 #i32 &a +p 0i64\n  return s - t\n}\n";
+        let unit = gainsay_ir::parse::unit(text).unwrap();
+        let f = unit.functions[0].clone();
+        let changed = scalars(&unit, f.clone());
+        assert_eq!(changed.vars.len(), f.vars.len() + 4);
+        assert_eq!(end(&unit, f), End::Returned(2 * (1 + 4 + 7 + 10) - 7));
+        assert_eq!(end(&unit, changed), End::Returned(2 * (1 + 4 + 7 + 10) - 7));
+    }
+}

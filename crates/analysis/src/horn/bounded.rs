@@ -11,12 +11,13 @@ use gainsay_solver::encode::{Options, encode};
 use gainsay_solver::{Answer, Budget, Session, Term, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often heads of loops are come to.
-const MOST_TIMES: u32 = 6;
+/// How often heads of loops are come to: first seldom, then, for what is left, as often as the size allows.
+const TIMES: [usize; 2] = [6, 40];
 /// Copies of blocks altogether.
-const MOST_BLOCKS: usize = 1_500;
-/// Questions about one function.
+const MOST_BLOCKS: usize = 2_000;
+/// Questions about one function, and what each may cost.
 const MOST_QUESTIONS: usize = 12;
+const MOST_CONFLICTS: u64 = 3_000;
 
 /// Which of the edges are on such a run, as far as is found out.
 pub(super) fn covered(
@@ -27,10 +28,29 @@ pub(super) fn covered(
     edges: &[Block],
     budget: Budget,
 ) -> BTreeSet<Block> {
-    let times = (MOST_BLOCKS / f.blocks.len().max(1)).min(MOST_TIMES as usize) as u32;
-    if times == 0 {
-        return BTreeSet::new();
+    let budget = Budget { effort: budget.effort.min(MOST_CONFLICTS), ..budget };
+    let most = MOST_BLOCKS / f.blocks.len().max(1);
+    let mut covered = BTreeSet::new();
+    let mut before = 0;
+    for times in TIMES.map(|times| times.min(most)) {
+        let left: Vec<Block> = edges.iter().copied().filter(|edge| !covered.contains(edge)).collect();
+        if times > before && !left.is_empty() {
+            covered.extend(covered_in(session, unit, f, cuts, &left, times as u32, budget));
+        }
+        before = times;
     }
+    covered
+}
+
+fn covered_in(
+    session: &mut Session,
+    unit: &gc::Unit,
+    f: &gc::Function,
+    cuts: &[Cut],
+    edges: &[Block],
+    times: u32,
+    budget: Budget,
+) -> BTreeSet<Block> {
     let unrolled = unroll(f, cuts, times);
     let form = passify(unit, &unrolled.f);
     let mut blocks: BTreeMap<Block, passive::Block> = BTreeMap::new();

@@ -3,7 +3,7 @@
 use super::{fail, select_one, write_out};
 use crate::args::HornArgs;
 use crate::work;
-use gainsay_analysis::horn::{Answer, Problem, Role, decide, words};
+use gainsay_analysis::horn::{Answer, Problem, Role, decide, is_too_large, words};
 use gainsay_analysis::solver::programs::{FIRST, Places, SECOND};
 use gainsay_analysis::solver::{Budget, Options, Program, Session};
 use gainsay_frontend::lower::Lowered;
@@ -86,6 +86,10 @@ fn answers(args: &HornArgs) -> Result<String, String> {
         let f = prune(f.clone());
         let name = &lowered.unit.symbols[f.symbol].name;
         if args.function.as_ref().is_some_and(|wanted| wanted != name) {
+            continue;
+        }
+        if is_too_large(&f) {
+            let _ = writeln!(text, "{name}: too large");
             continue;
         }
         let edges = edges_of(&f);

@@ -33,7 +33,7 @@ fn invariants_are_said_in_c() {
     let project = Project::new(&[("t.c", &program("kinds.c"))]);
     let said = |function: &str| project.run(&["horn", "--function", function, "t.c"]).out;
     let figure1 = said("figure1");
-    assert!(figure1.contains("then at 8:21: i <= 0 && x > 0"), "{figure1}");
+    assert!(figure1.contains("then at 8:22: i <= 0 && x > 0"), "{figure1}");
     assert!(figure1.contains("rests on 9:15, then: division by zero"), "{figure1}");
     let matrix = said("matrix");
     assert!(matrix.contains("rows[2] == NULL") || matrix.contains("rows[1] == NULL"), "{matrix}");

@@ -4,10 +4,13 @@
 //! its width is brought back into it; with [`Mode::Unbounded`] numbers just grow, which proves more and may be wrong.
 //! What has no counterpart (products of unknowns, most bit operations) is an unknown.
 
+mod number;
+
 use super::known::Known;
 use super::{Clause, Formula, Integer, Predicate, Reading, Readings, Relation, System};
 use crate::smtlib::variable_symbol;
 use crate::term::{BinaryOp, CompareOp, Node, Sort, Term, TermPool};
+use number::{Number, constant, masked, negated, product, quotient, remainder, towards_zero};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -59,14 +62,6 @@ pub(super) fn text(
     }
     out.push_str("(check-sat)\n");
     out
-}
-
-/// A translated bit-vector: text, and the numbers between which it lies.
-#[derive(Clone, Debug)]
-struct Number {
-    text: String,
-    low: i128,
-    high: i128,
 }
 
 struct Writer<'a> {
@@ -599,76 +594,4 @@ impl<'a> Writer<'a> {
 
 fn application(name: &str, arguments: &[String]) -> String {
     if arguments.is_empty() { name.to_owned() } else { format!("({name} {})", arguments.join(" ")) }
-}
-
-fn constant(value: i128) -> String {
-    if value < 0 { format!("(- {})", value.unsigned_abs()) } else { value.to_string() }
-}
-
-fn negated(number: Number) -> Number {
-    Number { text: format!("(- {})", number.text), low: -number.high, high: -number.low }
-}
-
-fn product(of: Number, factor: i128) -> Option<Number> {
-    let (a, b) = (of.low.checked_mul(factor)?, of.high.checked_mul(factor)?);
-    Some(Number { text: format!("(* {} {})", constant(factor), of.text), low: a.min(b), high: a.max(b) })
-}
-
-/// Rounded down.
-fn quotient(of: Number, by: i128) -> Number {
-    if by == 1 {
-        return of;
-    }
-    Number {
-        text: format!("(div {} {by})", of.text),
-        low: of.low.div_euclid(by),
-        high: of.high.div_euclid(by),
-    }
-}
-
-fn remainder(of: Number, by: i128) -> Number {
-    if of.low >= 0 && of.high < by {
-        return of;
-    }
-    Number { text: format!("(mod {} {by})", of.text), low: 0, high: by - 1 }
-}
-
-/// C's division, or its remainder, by a constant.
-fn towards_zero(of: Number, by: i128, is_quotient: bool) -> Number {
-    let size = by.abs();
-    let part = |of: Number| if is_quotient { quotient(of, size) } else { remainder(of, size) };
-    let up = part(Number { text: of.text.clone(), low: of.low.max(0), high: of.high.max(0) });
-    let number = if of.low >= 0 {
-        up
-    } else {
-        let below = Number { text: format!("(- {})", of.text), low: (-of.high).max(0), high: -of.low };
-        let down = negated(part(below));
-        let text = format!("(ite (>= {} 0) {} {})", of.text, up.text, down.text);
-        Number { text, low: down.low.min(up.low), high: up.high.max(down.high) }
-    };
-    if is_quotient && by < 0 { negated(number) } else { number }
-}
-
-/// `of & mask`, where the mask is a run of ones at the low or the high end, or one bit.
-fn masked(of: Number, mask: u128, width: u32) -> Option<Number> {
-    let all = crate::term::bits::mask(width);
-    let ones = mask.count_ones();
-    if mask == all {
-        return Some(of);
-    }
-    if mask == crate::term::bits::mask(ones) {
-        return Some(remainder(of, 1 << ones));
-    }
-    let cleared = all & !mask;
-    if cleared == crate::term::bits::mask(cleared.count_ones()) {
-        let by = 1i128 << cleared.count_ones();
-        let text = format!("(* {by} (div {} {by}))", of.text);
-        return Some(Number { text, low: of.low - (by - 1), high: of.high });
-    }
-    if ones == 1 {
-        let bit = mask as i128;
-        let text = format!("(* {bit} (mod (div {} {bit}) 2))", of.text);
-        return Some(Number { text, low: 0, high: bit });
-    }
-    None
 }
