@@ -12,12 +12,12 @@ use gainsay_solver::{Answer, Budget, Session, Term, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How often heads of loops are come to: first seldom, then, for what is left, as often as the size allows.
-const TIMES: [usize; 2] = [6, 40];
+const TIMES: [usize; 2] = [6, 24];
 /// Copies of blocks altogether.
 const MOST_BLOCKS: usize = 2_000;
 /// Questions about one function, and what each may cost.
 const MOST_QUESTIONS: usize = 12;
-const MOST_CONFLICTS: u64 = 3_000;
+const MOST_CONFLICTS: u64 = 1_500;
 
 /// Which of the edges are on such a run, as far as is found out.
 pub(super) fn covered(
