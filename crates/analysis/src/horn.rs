@@ -10,7 +10,8 @@ mod build;
 mod reasons;
 mod words;
 
-pub use build::Problem;
+pub use bounded::{Coverage, covered};
+pub use build::{Problem, with_small_objects_as_variables};
 pub use reasons::{Needed, Role};
 pub use words::{Said, words};
 
@@ -75,7 +76,7 @@ pub fn is_too_large(f: &gc::Function) -> bool {
 impl Problem {
     /// Edges that are on a run which goes round loops only a few times, and need not be asked about.
     pub fn covered(&self, session: &mut Session, unit: &gc::Unit, budget: Budget) -> BTreeSet<Block> {
-        bounded::covered(session, unit, &self.whole, &heads(&self.whole), &self.edges, budget)
+        covered(session, unit, &self.whole, &heads(&self.whole), &self.edges, Coverage::THOROUGH, budget)
     }
 
     /// Is the edge of that number on a run that ends well?
@@ -85,6 +86,11 @@ impl Problem {
             Outcome::Possible => Answer::Possible,
             Outcome::Unknown(reason) => Answer::Unknown(reason),
         }
+    }
+
+    /// Only the first ways to ask are tried, each with its share of the budget.
+    pub fn limit_ways(&mut self, count: usize) {
+        self.prover.n_ways = count;
     }
 
     /// The question about the edge of that number as SMT-LIB, for any solver of Horn clauses: `sat` means that no run

@@ -54,6 +54,11 @@ impl Judge<'_> {
         })
     }
 
+    /// The message where only loops exclude a condition.
+    pub(crate) fn impossible_in_loops(&self, subject: Subject) -> String {
+        format!("{} here, however often the loop is repeated", self.fact(subject).cannot_be())
+    }
+
     /// A finding of a class that nobody wants to see is counted without an explanation.
     pub(crate) fn unexplained(&self, subject: Subject, class: Noise) -> Option<Finding> {
         let core = Core { before: vec![Statement { block: subject.block(), index: 0 }], ..Core::default() };

@@ -8,6 +8,7 @@ mod explain;
 pub mod guard;
 pub mod horn;
 mod judge;
+pub mod loops;
 mod noise;
 pub mod pipeline;
 pub mod reach;

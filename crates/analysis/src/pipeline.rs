@@ -3,9 +3,10 @@
 use crate::explain::{Subject, explain, needed_definitions};
 use crate::guard::guard;
 use crate::judge::Judge;
+use crate::loops::Loops;
 use crate::source::Source;
 use crate::witness::Search;
-use crate::{confirm, edges, noise, reach, witness};
+use crate::{confirm, edges, loops, noise, reach, witness};
 use cranelift_entity::EntitySet;
 use gainsay_ir::models::Models;
 use gainsay_ir::passes::exits::{Exits, end_at_exits};
@@ -14,6 +15,7 @@ use gainsay_ir::passive::Block;
 use gainsay_ir::verify::verify;
 use gainsay_ir::{gc, passive};
 use gainsay_report::finding::Finding;
+use gainsay_report::loops::Asked;
 use gainsay_report::noise::Noise;
 use gainsay_solver::encode::Options;
 use gainsay_solver::{Budget, Confirmation, Session};
@@ -21,7 +23,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Names of the analyses that run.
-pub const ANALYSES: &[&str] = &["reach"];
+pub const ANALYSES: &[&str] = &["reach", "horn"];
 
 /// What one question about a small function may cost; see [`reach::scaled`].
 pub const BUDGET: Budget = Budget { effort: 60_000, backstop: Duration::from_secs(60) };
@@ -37,6 +39,7 @@ pub enum Stage {
     Solver,
     Explain,
     Confirm,
+    Horn,
 }
 
 impl Stage {
@@ -47,6 +50,7 @@ impl Stage {
             Stage::Solver => "solver",
             Stage::Explain => "explain",
             Stage::Confirm => "confirm",
+            Stage::Horn => "horn",
         }
     }
 }
@@ -58,6 +62,9 @@ pub struct Tools<'a> {
     pub second: &'a mut Session,
     /// Kinds of noise that somebody wants to see.
     pub show: &'a [Noise],
+    pub loops: Loops,
+    /// How many questions about loops may still bring nothing; see [`purse`].
+    pub purse: &'a mut u64,
     /// Is told when a stage begins.
     pub begin: &'a mut dyn FnMut(Stage),
 }
@@ -69,6 +76,17 @@ pub struct Outcome {
     pub is_inconsistent: bool,
     /// Edges without an answer.
     pub undecided: u64,
+    /// What was asked about loops.
+    pub loops: Asked,
+}
+
+/// How many questions about the loops of a unit may bring nothing: they cost more than all the rest of a function.
+pub fn purse(loops: Loops, n_functions: usize) -> u64 {
+    const FUNCTIONS_PER_QUESTION: usize = 20;
+    match loops {
+        Loops::All => u64::MAX,
+        Loops::Off | Loops::Auto => n_functions.div_ceil(FUNCTIONS_PER_QUESTION) as u64,
+    }
 }
 
 /// The functions of a unit with what is known of the functions they call.
@@ -87,14 +105,16 @@ pub fn analyse(
     source: &dyn Source,
 ) -> Result<Outcome, String> {
     (tools.begin)(Stage::Passes);
-    let function = passive_form(unit, f)?;
-    guard(|| find(tools, unit, &function, source)).map_err(|panic| format!("internal error: {panic}"))?
+    let (pruned, function) = forms(unit, f)?;
+    guard(|| find(tools, unit, &pruned, &function, source))
+        .map_err(|panic| format!("internal error: {panic}"))?
 }
 
-/// Universal reachability: decide, then say why.
+/// Universal reachability: decide, then say why; and then the loops.
 fn find(
     tools: &mut Tools,
     unit: &gc::Unit,
+    f: &gc::Function,
     function: &passive::Function,
     source: &dyn Source,
 ) -> Result<Outcome, String> {
@@ -159,6 +179,7 @@ fn find(
             outcome.findings.push(finding);
         }
     }
+    loops::find(tools, f, &judge, &decided, &mut outcome);
     Ok(outcome)
 }
 
@@ -198,17 +219,22 @@ fn subjects(
     subjects
 }
 
-/// The function as every analysis reads it: acyclic, each variable assigned once.
+/// The function as most analyses read it: acyclic, each variable assigned once.
 pub fn passive_form(unit: &gc::Unit, f: &gc::Function) -> Result<passive::Function, String> {
+    forms(unit, f).map(|(_, passive)| passive)
+}
+
+/// The function with its loops and its passive form.
+fn forms(unit: &gc::Unit, f: &gc::Function) -> Result<(gc::Function, passive::Function), String> {
     guard(|| {
         checked(unit, f, "lowering")?;
-        let f = prune(f.clone());
-        checked(unit, &f, "prune")?;
-        let f = cut_loops(unit, &f);
+        let pruned = prune(f.clone());
+        checked(unit, &pruned, "prune")?;
+        let f = cut_loops(unit, &pruned);
         checked(unit, &f, "cut_loops")?;
         let f = passify(unit, &f);
         checked_passive(&f)?;
-        Ok(f)
+        Ok((pruned, f))
     })
     .map_err(|panic| format!("internal error: {panic}"))?
 }

@@ -128,17 +128,22 @@ impl<'a> Search<'a> {
             dominators: dominators(function),
             random: 1,
             positions: SecondaryMap::new(),
-            entries: 2000 + ENTRIES_PER_BLOCK * function.blocks.len(),
+            entries: 0,
         }
     }
 
     /// Looks for runs through all edges, then for runs that meet their boundaries.
     pub(crate) fn cover(&mut self) {
-        self.attempt_all();
+        self.cover_edges(ENTRIES_PER_BLOCK);
         self.aims_at_boundaries = true;
         self.tries.clear();
         self.attempt_all();
         self.aims_at_boundaries = false;
+    }
+
+    pub(crate) fn cover_edges(&mut self, entries_per_block: usize) {
+        self.entries = 2000 + entries_per_block * self.function.blocks.len();
+        self.attempt_all();
     }
 
     /// There is a run along these blocks that ends well. From here more may be found.

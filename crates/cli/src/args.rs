@@ -4,6 +4,7 @@ use crate::check_options::ALL;
 use crate::worker::Task;
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use gainsay_analysis::loops::Loops;
 use gainsay_report::noise::Noise;
 use std::path::PathBuf;
 
@@ -107,6 +108,10 @@ pub(crate) struct CheckArgs {
     /// Show findings of these classes, which are hidden as noise; `explain CLASS` tells what they are
     #[arg(long, value_name = "CLASS,...", value_delimiter = ',', value_parser = classes())]
     pub(crate) show: Vec<String>,
+    /// Loops: `off` forgets what they write, `auto` asks a few easy questions about small functions, `all` asks about
+    /// every edge that could matter, which may take long
+    #[arg(long, value_enum, default_value_t = LoopsArg::Auto, value_name = "HOW")]
+    pub(crate) loops: LoopsArg,
     /// Colors in text; `auto` means on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(crate) color: Color,
@@ -198,12 +203,32 @@ pub(crate) struct WorkerArgs {
     pub(crate) task: Task,
     #[arg(long)]
     pub(crate) memory_limit: u64,
+    #[arg(long, value_enum, default_value_t = LoopsArg::Auto)]
+    pub(crate) loops: LoopsArg,
     #[arg(long)]
     pub(crate) show: Vec<String>,
     #[arg(long)]
     pub(crate) transcript: Option<PathBuf>,
     #[arg(long)]
     pub(crate) timings: bool,
+}
+
+/// How much loops are worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LoopsArg {
+    Off,
+    Auto,
+    All,
+}
+
+impl From<LoopsArg> for Loops {
+    fn from(arg: LoopsArg) -> Loops {
+        match arg {
+            LoopsArg::Off => Loops::Off,
+            LoopsArg::Auto => Loops::Auto,
+            LoopsArg::All => Loops::All,
+        }
+    }
 }
 
 #[derive(ClapArgs)]

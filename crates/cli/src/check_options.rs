@@ -1,6 +1,7 @@
 //! What the command line asks of `check`, as far as it concerns the work on one unit.
 
 use crate::units::Unit;
+use gainsay_analysis::loops::Loops;
 use gainsay_report::fingerprint::stable_hash;
 use gainsay_report::noise::Noise;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct CheckOptions {
     /// Kinds of noise that will be shown; the others need no more than being counted.
     pub(crate) show: Vec<Noise>,
+    pub(crate) loops: Loops,
     /// Where the questions to the solvers are written.
     pub(crate) transcript: Option<PathBuf>,
     /// Measure where the time goes.
@@ -19,6 +21,7 @@ impl CheckOptions {
     /// As the command line names them: classes of noise, or `all`.
     pub(crate) fn new(
         show: &[String],
+        loops: Loops,
         transcript: Option<&Path>,
         timings: bool,
     ) -> Result<CheckOptions, String> {
@@ -29,6 +32,7 @@ impl CheckOptions {
         };
         Ok(CheckOptions {
             show: Noise::ALL.into_iter().filter(wanted).collect(),
+            loops,
             transcript: transcript.map(absolute).transpose()?,
             timings,
         })
@@ -59,6 +63,12 @@ impl CheckOptions {
         for noise in &self.show {
             arguments.extend(["--show".into(), noise.name().into()]);
         }
+        let loops = match self.loops {
+            Loops::Off => "off",
+            Loops::Auto => "auto",
+            Loops::All => "all",
+        };
+        arguments.extend(["--loops".into(), loops.into()]);
         if let Some(directory) = &self.transcript {
             arguments.extend(["--transcript".into(), directory.into()]);
         }
@@ -85,7 +95,7 @@ mod tests {
 
     #[test]
     fn every_unit_has_its_own_folder_that_does_not_change() {
-        let options = CheckOptions::new(&[], Some(Path::new("/t")), false).unwrap();
+        let options = CheckOptions::new(&[], Loops::Auto, Some(Path::new("/t")), false).unwrap();
         let folder = |file: &str, flag: &str| options.of_unit(&unit(file, flag)).transcript.unwrap();
         assert_eq!(folder("src/a.c", "-O"), folder("src/a.c", "-O"));
         let all =
@@ -102,8 +112,13 @@ mod tests {
     #[test]
     fn all_shows_all() {
         let options = |names: &[&str]| {
-            CheckOptions::new(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(), None, false)
-                .unwrap()
+            CheckOptions::new(
+                &names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(),
+                Loops::Auto,
+                None,
+                false,
+            )
+            .unwrap()
         };
         assert_eq!(options(&["macro", "all"]).show, Noise::ALL);
         assert!(options(&["macro"]).shows(Some("macro")) && options(&[]).shows(None));

@@ -68,6 +68,7 @@ pub(crate) fn check(unit: &Unit, options: &CheckOptions, kit: &mut Kit) -> Resul
     let (sessions, models) = kit.of_unit(ast.target, options)?;
     let prepared = guard(|| pipeline::prepare(&lowered.unit, models))
         .map_err(|panic| format!("internal error while applying models: {panic}"))?;
+    let mut purse = pipeline::purse(options.loops, prepared.len());
     for (f, beside) in prepared.iter().zip(&lowered.functions) {
         // What the system's headers hold is not the user's to change.
         if ast.source_map.place(beside.span.at).is_some_and(|place| place.in_system_header) {
@@ -82,12 +83,15 @@ pub(crate) fn check(unit: &Unit, options: &CheckOptions, kit: &mut Kit) -> Resul
             first: &mut sessions.first,
             second: &mut sessions.second,
             show: &options.show,
+            loops: options.loops,
+            purse: &mut purse,
             begin: &mut |stage| clock.begin(stage.name()),
         };
         match pipeline::analyse(&mut tools, &lowered.unit, f, &positions) {
             Ok(outcome) => {
                 report.inconsistent = outcome.is_inconsistent;
                 report.undecided = outcome.undecided;
+                report.loops = outcome.loops;
                 findings.extend(outcome.findings);
             }
             Err(reason) => report.given_up = Some(reason),

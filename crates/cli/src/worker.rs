@@ -38,7 +38,9 @@ impl Order {
 }
 
 pub(crate) fn run(args: &WorkerArgs) -> ExitCode {
-    let Ok(options) = CheckOptions::new(&args.show, args.transcript.as_deref(), args.timings) else {
+    let Ok(options) =
+        CheckOptions::new(&args.show, args.loops.into(), args.transcript.as_deref(), args.timings)
+    else {
         return ExitCode::FAILURE;
     };
     limits::obey_only_the_parent();

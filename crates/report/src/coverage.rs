@@ -4,6 +4,7 @@
 //! counts it once, by file, line and name: it is given up if any unit gave it up, inconsistent if any unit found it
 //! so, and its gaps are those of the first unit that lowered it. Gaps outside functions count once by their place.
 
+use crate::loops::Asked;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,6 +44,8 @@ pub struct FunctionReport {
     /// Branch edges that the solver gave no answer for.
     #[serde(default)]
     pub undecided: u64,
+    #[serde(default)]
+    pub loops: Asked,
 }
 
 /// The ledger of a whole run, in its stable JSON form.
@@ -67,6 +70,9 @@ pub struct Coverage {
     /// Edges without an answer, those of inconsistent functions too.
     #[serde(default)]
     pub edges_undecided: u64,
+    /// What was asked about loops, of all functions together.
+    #[serde(default)]
+    pub loops: Asked,
     /// Findings that were not shown, by kind of noise. Filled in by whoever decides what is shown.
     #[serde(default)]
     pub hidden: BTreeMap<String, u64>,
@@ -133,6 +139,7 @@ impl Coverage {
                 continue;
             }
             coverage.edges_undecided += function.undecided;
+            coverage.loops += function.loops;
             *match (function.inconsistent, function.undecided) {
                 (true, _) => &mut coverage.inconsistent,
                 (false, 0) => &mut coverage.consistent,

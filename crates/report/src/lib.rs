@@ -8,6 +8,7 @@ pub mod fingerprint;
 pub mod json;
 mod line_hash;
 pub mod lines;
+pub mod loops;
 pub mod noise;
 pub mod rules;
 #[cfg(test)]

@@ -11,31 +11,46 @@ use gainsay_solver::encode::{Options, encode};
 use gainsay_solver::{Answer, Budget, Session, Term, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often heads of loops are come to: first seldom, then, for what is left, as often as the size allows.
-const TIMES: [usize; 2] = [6, 24];
-/// Copies of blocks altogether.
-const MOST_BLOCKS: usize = 2_000;
-/// Questions about one function, and what each may cost.
-const MOST_QUESTIONS: usize = 12;
+/// What a question may cost.
 const MOST_CONFLICTS: u64 = 1_500;
 
+/// How hard runs are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coverage {
+    /// How often heads of loops are come to: first seldom, then, for what is left, as often as the size allows.
+    times: [usize; 2],
+    /// Copies of blocks altogether.
+    blocks: usize,
+    /// How often a copy of a block may be entered on average.
+    entries: usize,
+    /// Questions about one function.
+    questions: usize,
+}
+
+impl Coverage {
+    /// Without a solver.
+    pub const QUICK: Coverage = Coverage { times: [2, 8], blocks: 300, entries: 8, questions: 0 };
+    pub const THOROUGH: Coverage = Coverage { times: [6, 24], blocks: 2_000, entries: 60, questions: 12 };
+}
+
 /// Which of the edges are on such a run, as far as is found out.
-pub(super) fn covered(
+pub fn covered(
     session: &mut Session,
     unit: &gc::Unit,
     f: &gc::Function,
     cuts: &[Cut],
     edges: &[Block],
+    coverage: Coverage,
     budget: Budget,
 ) -> BTreeSet<Block> {
     let budget = Budget { effort: budget.effort.min(MOST_CONFLICTS), ..budget };
-    let most = MOST_BLOCKS / f.blocks.len().max(1);
+    let most = coverage.blocks / f.blocks.len().max(1);
     let mut covered = BTreeSet::new();
     let mut before = 0;
-    for times in TIMES.map(|times| times.min(most)) {
+    for times in coverage.times.map(|times| times.min(most)) {
         let left: Vec<Block> = edges.iter().copied().filter(|edge| !covered.contains(edge)).collect();
         if times > before && !left.is_empty() {
-            covered.extend(covered_in(session, unit, f, cuts, &left, times as u32, budget));
+            covered.extend(covered_in(session, unit, f, cuts, &left, times as u32, coverage, budget));
         }
         before = times;
     }
@@ -49,6 +64,7 @@ fn covered_in(
     cuts: &[Cut],
     edges: &[Block],
     times: u32,
+    coverage: Coverage,
     budget: Budget,
 ) -> BTreeSet<Block> {
     let unrolled = unroll(f, cuts, times);
@@ -63,18 +79,18 @@ fn covered_in(
     };
     let options = Options::default();
     let mut search = Search::new(unit, &form, &options);
-    search.cover();
+    search.cover_edges(coverage.entries);
     let open = search.open();
     let is_open = |edge: &&Block| copies(edge).iter().all(|copy| open.edges.contains(copy));
     let mut left: Vec<Block> = edges.iter().filter(is_open).copied().collect();
     let mut covered: BTreeSet<Block> = edges.iter().filter(|edge| !is_open(edge)).copied().collect();
-    if left.is_empty() {
+    if left.is_empty() || coverage.questions == 0 {
         return covered;
     }
     let mut vc = encode(unit, &form);
     let budget = scaled(budget, &vc);
     reach::tell(session, &vc);
-    for _ in 0..MOST_QUESTIONS {
+    for _ in 0..coverage.questions {
         let takes: Vec<Term> = left
             .iter()
             .map(|edge| {

@@ -28,8 +28,7 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(unit: &gc::Unit, f: &gc::Function, edges: &[Block]) -> Problem {
-        let (f, orbits) = orbits(unit, f.clone(), &heads(f));
-        let whole = scalars(unit, f);
+        let (whole, orbits) = with_small_objects_as_variables(unit, f);
         let (f, first) = explicit_flags(whole.clone());
         let parts = segments(unit, &f, &first);
         let points = parts.cuts.iter().map(|cut| point(unit, &parts.f, cut)).collect();
@@ -46,6 +45,12 @@ impl Problem {
             prover: Prover::new(System { points, pieces }),
         }
     }
+}
+
+/// The function as far as its loops can be seen through without clauses, with the same blocks.
+pub fn with_small_objects_as_variables(unit: &gc::Unit, f: &gc::Function) -> (gc::Function, Vec<Orbit>) {
+    let (f, orbits) = orbits(unit, f.clone(), &heads(f));
+    (scalars(unit, f), orbits)
 }
 
 pub(super) fn point(unit: &gc::Unit, f: &gc::Function, cut: &Cut) -> Point {

@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 /// A statement that the proof needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needed {
+    /// Of the function.
+    pub block: gc::Block,
     pub loc: Loc,
     pub role: Role,
     /// A run meets it once it has passed the edge; else before.
@@ -73,7 +75,9 @@ impl Problem {
                 let (false, Some((loc, role))) = (is_end_of_piece, meaning(form, *statement)) else {
                     continue;
                 };
-                let one = Needed { loc, role, after };
+                let copies = &self.segments[used.piece].copies;
+                let Some((&block, _)) = copies.iter().find(|(_, copy)| **copy == source) else { continue };
+                let one = Needed { block, loc, role, after };
                 if !needed.contains(&one) {
                     needed.push(one);
                 }

@@ -26,8 +26,11 @@ pub fn words(problem: &Problem, proof: &Proof) -> Vec<Said> {
     for (predicate, formula) in &proof.invariants.of {
         let cut = &problem.cuts[predicate.point];
         let writer = Writer { problem, state: &cut.state };
-        let parts: Vec<String> =
-            equalities(formula.conjuncts()).iter().filter_map(|part| writer.formula(part, true)).collect();
+        let parts: Vec<String> = equalities(formula.conjuncts())
+            .iter()
+            .filter_map(|part| writer.formula(part, true))
+            .filter(|text| !text.contains('?'))
+            .collect();
         if !parts.is_empty() {
             let loc = place(&problem.whole, cut);
             said.push(Said { head: cut.head, loc, passed: predicate.passed, holds: parts.join(" && ") });

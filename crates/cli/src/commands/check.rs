@@ -28,7 +28,12 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         Err(problem) => return fail(&problem),
     };
     selection.notes.iter().for_each(|note| say(note));
-    let options = match CheckOptions::new(&args.show, args.transcript.as_deref(), args.timings.is_some()) {
+    let options = match CheckOptions::new(
+        &args.show,
+        args.loops.into(),
+        args.transcript.as_deref(),
+        args.timings.is_some(),
+    ) {
         Ok(options) => options,
         Err(problem) => return fail(&problem),
     };
@@ -151,6 +156,7 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gainsay_analysis::loops::Loops;
     use gainsay_report::finding::Severity;
 
     fn finding(class: Option<&str>) -> Finding {
@@ -181,7 +187,7 @@ mod tests {
         ] {
             let show: Vec<String> = show.iter().map(|&name: &&str| name.to_owned()).collect();
             let (mut findings, mut coverage) = (all.to_vec(), Coverage::default());
-            hide(&mut findings, &CheckOptions::new(&show, None, false).unwrap(), &mut coverage);
+            hide(&mut findings, &CheckOptions::new(&show, Loops::Auto, None, false).unwrap(), &mut coverage);
             let counted: Vec<(&str, u64)> =
                 coverage.hidden.iter().map(|(class, n)| (class.as_str(), *n)).collect();
             assert_eq!((findings.len(), counted.as_slice()), (visible, hidden), "{show:?}");

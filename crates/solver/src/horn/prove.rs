@@ -58,12 +58,14 @@ pub struct Prover {
     known: Option<Known>,
     /// What the Horn solver has cost so far.
     pub effort: u64,
+    /// How many of the ways are tried.
+    pub n_ways: usize,
 }
 
 impl Prover {
     pub fn new(system: System) -> Prover {
         let readings = Readings::of(&system);
-        Prover { system, readings, known: None, effort: 0 }
+        Prover { system, readings, known: None, effort: 0, n_ways: WAYS.len() }
     }
 
     /// The question as SMT-LIB, for any solver of Horn clauses.
@@ -87,7 +89,7 @@ impl Prover {
         if let Some(found) = self.checked(session, &clauses, nothing, checking, &mut why) {
             return Outcome::Impossible(found);
         }
-        for way in WAYS {
+        for way in WAYS.iter().take(self.n_ways) {
             let known = self.known.clone().unwrap_or_default();
             let text = text(&self.system, &clauses, &self.readings, &known, way.mode);
             let share = Budget { effort: (budget.effort * way.share / 100).max(1), ..budget };
