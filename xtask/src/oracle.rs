@@ -37,7 +37,7 @@ const EDGES_LIMIT: Duration = Duration::from_secs(1800);
 /// Every branch edge of one unit with gainsay's verdict.
 fn edges(gainsay: &Path, directory: &Path, file: &Path, flags: &[String]) -> Result<String, String> {
     let mut command = Command::new(gainsay);
-    command.args(["edges", "--json"]).arg(file).arg("--").args(flags).current_dir(directory);
+    command.args(["edges", "--json", "--loops=auto"]).arg(file).arg("--").args(flags).current_dir(directory);
     command.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
     let end = process::run_measured(&mut command, Some(EDGES_LIMIT))?;
     if end.timed_out {

@@ -10,12 +10,13 @@ use crate::pipeline::{Outcome, Stage, Tools};
 use crate::reach;
 use crate::witness::can_end;
 use gainsay_ir::gc::{self, Loc, Origin};
+use gainsay_ir::passes::prune;
 use gainsay_ir::passes::segments::{Cut, heads};
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::noise::Noise;
-use gainsay_solver::Budget;
 use gainsay_solver::encode::Statement;
+use gainsay_solver::{Budget, Program, Session};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -44,6 +45,12 @@ struct Limits {
     ways: usize,
     budget: Budget,
     coverage: Coverage,
+}
+
+impl Limits {
+    fn exclude(&self, f: &gc::Function, cuts: &[Cut]) -> bool {
+        f.blocks.len() > self.blocks || cuts.len() > self.heads || horn::is_too_large(f)
+    }
 }
 
 impl Loops {
@@ -80,6 +87,55 @@ struct Edge {
     passive: Block,
 }
 
+/// Adds the edges that are impossible because of loops to the answers of `reach`, without a word why; for oracles. `f` is
+/// prepared, `function` its passive form.
+pub fn add_impossible(
+    loops: Loops,
+    (session, spacer): (&mut Session, &Program),
+    unit: &gc::Unit,
+    f: &gc::Function,
+    function: &Function,
+    decided: &mut reach::Edges,
+) {
+    let f = prune(f.clone());
+    let (Some(limits), cuts) = (loops.limits(), heads(&f)) else { return };
+    if cuts.is_empty() || decided.never_ends || limits.exclude(&f, &cuts) {
+        return;
+    }
+    let edges = edges_left(session, unit, &f, function, decided, &cuts, &limits);
+    let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
+    if edges.is_empty() {
+        return;
+    }
+    let mut problem = Problem::new(unit, &f, &blocks);
+    problem.limit_ways(limits.ways);
+    for (number, edge) in edges.iter().enumerate().take(limits.questions) {
+        if let Answer::Impossible(_) = problem.ask(session, spacer, number, limits.budget) {
+            decided.impossible.push(edge.passive);
+        }
+    }
+    decided.impossible.sort();
+}
+
+/// The edges that no run of a few iterations takes, the most promising first.
+fn edges_left(
+    session: &mut Session,
+    unit: &gc::Unit,
+    f: &gc::Function,
+    function: &Function,
+    decided: &reach::Edges,
+    cuts: &[Cut],
+    limits: &Limits,
+) -> Vec<Edge> {
+    let mut edges = open_edges(f, function, decided);
+    let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
+    let (whole, _) = horn::with_small_objects_as_variables(unit, f);
+    let covered = horn::covered(session, unit, &whole, cuts, &blocks, limits.coverage, limits.budget);
+    edges.retain(|edge| !covered.contains(&edge.gc));
+    edges.sort_by_key(|edge| promise(function, cuts, *edge));
+    edges
+}
+
 /// `f` is pruned, `judge.function` its passive form.
 pub(crate) fn find(
     tools: &mut Tools,
@@ -94,27 +150,21 @@ pub(crate) fn find(
         return;
     }
     outcome.loops.functions = 1;
-    if decided.never_ends
-        || f.blocks.len() > limits.blocks
-        || cuts.len() > limits.heads
-        || horn::is_too_large(f)
-    {
+    if decided.never_ends || limits.exclude(f, &cuts) {
         return;
     }
     (tools.begin)(Stage::Horn);
-    let mut edges = open_edges(f, judge.function, decided);
-    let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
-    let (whole, _) = horn::with_small_objects_as_variables(judge.unit, f);
-    let (coverage, budget) = (limits.coverage, limits.budget);
-    let covered = horn::covered(tools.first, judge.unit, &whole, &cuts, &blocks, coverage, budget);
-    edges.retain(|edge| !covered.contains(&edge.gc));
+    let edges = edges_left(tools.first, judge.unit, f, judge.function, decided, &cuts, &limits);
     if edges.is_empty() {
         return;
     }
-    edges.sort_by_key(|edge| promise(judge.function, &cuts, *edge));
     let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
-    let mut asker =
-        Asker { problem: Problem::new(judge.unit, f, &blocks), judge, budget, proved: Vec::new() };
+    let mut asker = Asker {
+        problem: Problem::new(judge.unit, f, &blocks),
+        judge,
+        budget: limits.budget,
+        proved: Vec::new(),
+    };
     // First what follows from simple invariants, which costs little.
     asker.problem.limit_ways(0);
     let mut left: Vec<usize> = Vec::new();
@@ -277,6 +327,9 @@ fn explained(
     let core = core(judge.function, edge, &needed);
     let class = class.or_else(|| noise::by_reason(judge.function, judge.source, subject, &core));
     let class = class.or_else(|| noise::by_definitions(judge.function, judge.source, subject, &core));
+    // That a loop keeps a test from failing is no contradiction, as long as nothing is done where it fails.
+    let is_idle = core.after.is_empty() && noise::holds_no_code(judge.function, edge.passive);
+    let class = class.or(is_idle.then_some(Noise::Redundant));
     let said = horn::words(problem, proof);
     let fails = |statement: &&Statement| is_failure(judge.function, **statement);
     let failing = core.after.iter().rev().find(fails).or_else(|| core.before.iter().rev().find(fails));

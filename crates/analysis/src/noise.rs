@@ -385,7 +385,7 @@ fn is_changed_in_other_configuration(
 }
 
 /// The edge goes straight to a place that other ways lead to as well.
-fn holds_no_code(function: &Function, edge: Block) -> bool {
+pub(crate) fn holds_no_code(function: &Function, edge: Block) -> bool {
     let mut block = edge;
     loop {
         let data = &function.blocks[block];

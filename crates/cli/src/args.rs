@@ -250,6 +250,9 @@ pub(crate) struct RunGcArgs {
 pub(crate) struct EdgesArgs {
     #[command(flatten)]
     pub(crate) input: OneFile,
+    /// Also edges that are impossible because of loops
+    #[arg(long, value_enum, default_value_t = LoopsArg::Off, value_name = "HOW")]
+    pub(crate) loops: LoopsArg,
     /// Print every edge with its verdict and its place as clang's coverage mapping sees it, one JSON object per line
     #[arg(long)]
     pub(crate) json: bool,

@@ -7,9 +7,9 @@ use self::coverage::{Conditions, Region, Regions};
 use super::{fail, say, select_one, write_out};
 use crate::args::EdgesArgs;
 use crate::work;
-use gainsay_analysis::solver::programs::{FIRST, Places};
+use gainsay_analysis::solver::programs::{FIRST, Places, SECOND};
 use gainsay_analysis::solver::{Budget, Options, Session};
-use gainsay_analysis::{pipeline, reach};
+use gainsay_analysis::{loops, pipeline, reach};
 use gainsay_frontend::compile_db::clean;
 use gainsay_frontend::lower::Lowered;
 use gainsay_ir::gc::{Block, Branch, Loc, Outcome, Symbol};
@@ -73,6 +73,7 @@ fn edges(args: &EdgesArgs) -> Result<String, String> {
     let (ast, lowered) = work::lowered(&unit)?;
     let base = work::base(&unit)?;
     let mut session = session()?;
+    let spacer = Places::of_this_process().find(SECOND).map_err(|error| error.to_string())?;
     let mut text = String::new();
     let conditions = args.json.then(|| Conditions::of(&ast));
     let mut regions = Regions::new(&ast.source_map, &unit.directory);
@@ -86,7 +87,9 @@ fn edges(args: &EdgesArgs) -> Result<String, String> {
                 continue;
             }
         };
-        let decided = reach::decide(&mut session, &lowered.unit, &passive, BUDGET);
+        let mut decided = reach::decide(&mut session, &lowered.unit, &passive, BUDGET);
+        let solvers = (&mut session, &spacer);
+        loops::add_impossible(args.loops.into(), solvers, &lowered.unit, f, &passive, &mut decided);
         if let Some(conditions) = &conditions {
             let Some(place) = ast.source_map.expansion_place(beside.span.at) else { continue };
             let file = clean(&unit.directory.join(place.text.file));
