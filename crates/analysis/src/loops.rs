@@ -38,12 +38,16 @@ const REASONS: Budget = Budget { effort: 60_000, backstop: Duration::from_secs(6
 struct Limits {
     blocks: usize,
     heads: usize,
+    /// Variables that matter at the head of a loop.
+    state: usize,
     /// Questions about a function, and how many of them may bring nothing.
     questions: usize,
     in_vain: usize,
     /// How many ways to ask each are tried.
     ways: usize,
     budget: Budget,
+    /// For what follows from simple invariants.
+    first_budget: Budget,
     coverage: Coverage,
 }
 
@@ -59,21 +63,25 @@ impl Loops {
         match self {
             Loops::Off => None,
             Loops::Auto => Some(Limits {
-                blocks: 80,
+                blocks: 60,
                 heads: 3,
+                state: 9,
                 questions: 6,
                 in_vain: 1,
                 ways: 1,
-                budget: Budget { effort: 1_000, backstop },
+                budget: Budget { effort: 800, backstop },
+                first_budget: Budget { effort: 40, backstop },
                 coverage: Coverage::QUICK,
             }),
             Loops::All => Some(Limits {
                 blocks: 2_000,
                 heads: 40,
+                state: usize::MAX,
                 questions: 1_000,
                 in_vain: 1_000,
                 ways: usize::MAX,
                 budget: Budget { effort: 6_000, backstop },
+                first_budget: Budget { effort: 6_000, backstop },
                 coverage: Coverage::THOROUGH,
             }),
         }
@@ -162,9 +170,13 @@ pub(crate) fn find(
     let mut asker = Asker {
         problem: Problem::new(judge.unit, f, &blocks),
         judge,
-        budget: limits.budget,
+        budget: limits.first_budget,
         proved: Vec::new(),
     };
+    if asker.problem.cuts.iter().any(|cut| cut.state.len() > limits.state) {
+        outcome.loops.left_out += edges.len() as u64;
+        return;
+    }
     // First what follows from simple invariants, which costs little.
     asker.problem.limit_ways(0);
     let mut left: Vec<usize> = Vec::new();
@@ -175,6 +187,8 @@ pub(crate) fn find(
     }
     outcome.loops.left_out += edges.len().saturating_sub(limits.questions) as u64;
     asker.problem.limit_ways(limits.ways);
+    asker.budget = limits.budget;
+    asker.budget = limits.budget;
     for (i, &number) in left.iter().enumerate() {
         if *tools.purse == 0 || i >= limits.in_vain && asker.proved.is_empty() {
             outcome.loops.left_out += 1;
@@ -276,15 +290,19 @@ fn promise(function: &Function, cuts: &[Cut], edge: Edge) -> (u8, Block) {
         let inside = function.blocks.values().filter(|data| cut.members.contains(&data.source));
         inside.flat_map(|data| &data.cmds).any(|cmd| matches!(cmd.kind, CmdKind::Assert(..)))
     };
-    let is_of_loop = function.blocks[edge.passive]
-        .branch
-        .is_some_and(|branch| matches!(branch.origin, Origin::LoopEntry | Origin::LoopAgain));
+    let is_of_loop = is_of_loop(function, edge);
     let rank = match cuts.iter().find(|cut| is_inside(cut)) {
         Some(cut) if is_of_loop && checks(cut) => 0,
         None if is_of_loop => 1,
         _ => 2,
     };
     (rank, edge.passive)
+}
+
+/// Is it an outcome of a loop's own condition?
+fn is_of_loop(function: &Function, edge: Edge) -> bool {
+    let branch = function.blocks[edge.passive].branch;
+    branch.is_some_and(|branch| matches!(branch.origin, Origin::LoopEntry | Origin::LoopAgain))
 }
 
 /// The edges that `reach` found possible.
@@ -328,8 +346,11 @@ fn explained(
     let class = class.or_else(|| noise::by_reason(judge.function, judge.source, subject, &core));
     let class = class.or_else(|| noise::by_definitions(judge.function, judge.source, subject, &core));
     // That a loop keeps a test from failing is no contradiction, as long as nothing is done where it fails.
-    let is_idle = core.after.is_empty() && noise::holds_no_code(judge.function, edge.passive);
+    let leaves_loop = is_of_loop(judge.function, edge);
+    let is_idle = core.after.is_empty() && !leaves_loop && noise::holds_no_code(judge.function, edge.passive);
     let class = class.or(is_idle.then_some(Noise::Redundant));
+    // What lies behind a loop that is never left is more than a test.
+    let class = class.filter(|class| !(leaves_loop && *class == Noise::Redundant));
     let said = horn::words(problem, proof);
     let fails = |statement: &&Statement| is_failure(judge.function, **statement);
     let failing = core.after.iter().rev().find(fails).or_else(|| core.before.iter().rev().find(fails));
@@ -337,8 +358,10 @@ fn explained(
         let cmds = &judge.function.blocks[statement.block].cmds;
         cmds.get(statement.index as usize).or(cmds.last()).map(|cmd| cmd.loc)
     };
-    let place = said.iter().find(|said| said.passed).and_then(|said| said.loc);
-    let cause = if core.needs_end { place } else { failing.and_then(loc) };
+    let own = judge.function.blocks[edge.passive].cmds.first().map(|cmd| cmd.loc);
+    let place = said.iter().find_map(|said| said.loc).or(own);
+    let failed = failing.and_then(loc);
+    let cause = if core.needs_end { place } else { failed.or(place.filter(|_| leaves_loop)) };
     let finding = judge.finding(subject, &core, class)?;
     let finding = by_horn(with_invariants(judge, subject, finding, &said));
     Some(Proved { edge: edge.passive, cause, failing: failing.map(|statement| statement.block), finding })

@@ -82,7 +82,7 @@ pub struct Outcome {
 
 /// How many questions about the loops of a unit may bring nothing: they cost more than all the rest of a function.
 pub fn purse(loops: Loops, n_functions: usize) -> u64 {
-    const FUNCTIONS_PER_QUESTION: usize = 20;
+    const FUNCTIONS_PER_QUESTION: usize = 24;
     match loops {
         Loops::All => u64::MAX,
         Loops::Off | Loops::Auto => n_functions.div_ceil(FUNCTIONS_PER_QUESTION) as u64,

@@ -236,11 +236,11 @@ int power_bad(unsigned x) {
   return 0;
 }
 
-int fn_length(const char *text) {
+int length_bad(const char *text) {
   unsigned n = 0;
   while (text[n])
     n++;
-  if (text[n] != 0) //~? contradictory-condition
+  if (text[n] != 0) //~ contradictory-condition
     return combine(n, 1);
   return n;
 }

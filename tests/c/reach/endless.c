@@ -36,8 +36,8 @@ int never_negative_bad(const int *values, unsigned n) {
 }
 
 // Nothing in the loop changes a plain variable.
-void fn_spin(void) {
-  while (!plain_flag) //~? endless
+void spin_bad(void) {
+  while (!plain_flag) //~ endless
     ;
 }
 

@@ -1,4 +1,5 @@
-//! What `check` reports of the programs in tests/c/reach is what is marked there.
+//! What `check` reports of the programs in tests/c/reach and, with all questions about loops, in tests/c/horn is what is
+//! marked there.
 //!
 //! `//~ rule` stands on the line of a finding's primary place. Functions are called `*_bad` (a finding), `*_ok` (none), or
 //! after what is known to go wrong: `fn_*` misses what its `//~? rule` says, `fp_*` reports what its `//~? rule` says
@@ -16,9 +17,9 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn programs() -> Vec<(String, String)> {
-    let mut paths: Vec<PathBuf> =
-        fs::read_dir(root().join("tests/c/reach")).unwrap().map(|entry| entry.unwrap().path()).collect();
+fn programs(folder: &str) -> Vec<(String, String)> {
+    let folder = root().join("tests/c").join(folder);
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let read = |path: &PathBuf| {
         (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(path).unwrap())
@@ -28,10 +29,19 @@ fn programs() -> Vec<(String, String)> {
 
 #[test]
 fn findings_are_those_marked() {
+    compare("reach", "--loops=auto");
+}
+
+#[test]
+fn findings_in_loops_are_those_marked() {
+    compare("horn", "--loops=all");
+}
+
+fn compare(folder: &str, loops: &str) {
     let mut differences = Vec::new();
-    for (name, text) in programs() {
+    for (name, text) in programs(folder) {
         let project = Project::new(&[(&name, &text)]);
-        let (_, report) = project.check(&[&name]);
+        let (_, report) = project.check(&[&name, loops]);
         let messages: BTreeMap<Place, String> = report["findings"]
             .as_array()
             .unwrap()
@@ -89,7 +99,7 @@ fn defined(line: &str) -> Option<&str> {
 #[test]
 fn marks_agree_with_the_names_of_functions() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (file, text) in programs() {
+    for (file, text) in programs("reach").into_iter().chain(programs("horn")) {
         let mut function = String::new();
         let mut marks: BTreeMap<String, usize> = BTreeMap::new();
         for line in text.lines() {

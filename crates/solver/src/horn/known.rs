@@ -6,7 +6,7 @@
 use super::{Formula, Integer, Piece, Reading, Readings, Relation, System};
 use crate::answer::{Answer, Budget};
 use crate::session::Session;
-use crate::term::{Node, Sort, Term, Value};
+use crate::term::{Node, Sort, Term};
 use std::collections::BTreeSet;
 
 /// Formulas over the arguments of each point.
@@ -113,14 +113,13 @@ impl Known {
                 .iter()
                 .flat_map(|(_, when, after)| std::iter::once(*when).chain(after.iter().copied()))
                 .collect();
-            let values = session.values(&piece.pool, &wanted).ok()?;
+            let values = session.truths(&mut piece.pool, &wanted).ok()?;
             let mut values = values.into_iter();
             let mut dropped = false;
             let mut falses: Vec<(usize, Vec<bool>)> = Vec::new();
             for (to, _, after) in &asked {
-                let is_taken = values.next() == Some(Value::Bool(true));
-                let lost =
-                    values.by_ref().take(after.len()).map(|value| is_taken && value == Value::Bool(false));
+                let is_taken = values.next() == Some(true);
+                let lost = values.by_ref().take(after.len()).map(|holds| is_taken && !holds);
                 falses.push((*to, lost.collect()));
             }
             for (to, lost) in falses {

@@ -1,0 +1,150 @@
+/* Contradictions that need to know what loops do: the kinds of papers/horn-clauses-with-loops, section 7, and some more. */
+#include <stdlib.h>
+
+/* The running example (Figure 1). */
+int figure1_bad(int x) {
+  int ret = 0;
+  for (int i = -x; i < x; i++) { //~ fatal-branch
+    ret += 10 / i;
+  }
+  return ret;
+}
+
+int no_loop_bad(int x) {
+  int d = 0;
+  if (x > 3) d = x - x; //~ fatal-branch
+  else d = 1;
+  return 10 / d;
+}
+
+int first_iteration_bad(int n) {
+  int d = 0, r = 0;
+  for (int i = 0; i < n; i++) { //~ fatal-branch
+    r += 10 / d;
+    d = i + 1;
+  }
+  return r;
+}
+
+/* The middle becomes the lower end, and stays it: nobody finds that the key is missing. */
+int binary_search_bad(const int *a, int n, int key) {
+  int lo = 0, hi = n;
+  if (n < 2) return -1;
+  while (lo < hi) { //~ contradictory-condition
+    int mid = (lo + hi) / 2;
+    if (a[mid] == key) return mid;
+    lo = mid;
+  }
+  return -1;
+}
+
+int binary_search_in_ten_bad(int key) {
+  int lo = 0, hi = 10;
+  if (key <= 10) return 0;
+  while (lo < hi) { //~ endless
+    int mid = lo + (hi - lo) / 2;
+    if (mid < key) //~ contradictory-condition
+      lo = mid;
+    else
+      hi = mid;
+  }
+  return lo;
+}
+
+int two_loops_bad(int k) {
+  int a[5];
+  int n = 0;
+  for (int i = 0; i < 5; i++)
+    n++;
+  for (int i = 0; i <= n; i++) //~ fatal-branch
+    a[i] = k;
+  return a[2];
+}
+
+int back_again_bad(int n) {
+  int k = n, s = 0;
+  if (n < 0 || n > 100) return 0;
+  while (k > 0) {
+    k--;
+    s++;
+  }
+  if (s != n) //~ contradictory-condition
+    return 1;
+  return 0;
+}
+
+int array_contents_bad(int k) {
+  int a[4];
+  for (int i = 0; i < 4; i++)
+    a[i] = 0;
+  if (k >= 0 && k < 4) {
+    if (a[k] != 0) //~ contradictory-condition
+      return 1;
+  }
+  return 0;
+}
+
+int parity_bad(void) {
+  unsigned i = 0;
+  while (i != 7) //~ endless
+    i += 2;
+  return i;
+}
+
+int stays_even_bad(int n) {
+  int i = 0, k = 0;
+  while (k < n) {
+    i += 2;
+    k++;
+  }
+  if (i % 2 != 0) //~ contradictory-condition
+    return 1;
+  return 0;
+}
+
+int nested_bad(int n) {
+  int s = 0;
+  for (int i = 1; i <= n; i++)
+    for (int j = 0; j <= i; j++) //~ boundary-error
+      s += 10 / (i - j);
+  return s;
+}
+
+/* The first loop fills the same row again and again; the others stay null. */
+int matrix_bad(int k) {
+  int *rows[3] = {0, 0, 0};
+  for (int i = 0; i < 3; i++) {
+    rows[0] = malloc(3 * sizeof(int));
+    if (!rows[0]) return -1;
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) //~ fatal-branch
+      rows[i][j] = k;
+  return 0;
+}
+
+/* Steps of 0.1 never meet 1.1. */
+int floats_bad(void) {
+  int n = 0;
+  for (double d = 0; d != 1.1; d += 0.1) //~ endless
+    n++;
+  return n;
+}
+
+int assignment_bad(int n) {
+  int c = 0;
+  while (n = 1) //~ endless
+    c ^= n;
+  return c;
+}
+
+struct pair { int n, m; };
+
+int member_bad(struct pair *p) {
+  int i = 0;
+  if (p->n < 0) return 0;
+  while (i < p->n) i++;
+  if (i > p->n) //~ contradictory-condition
+    return 1;
+  return 2;
+}
