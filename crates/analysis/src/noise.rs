@@ -64,6 +64,9 @@ pub(crate) fn by_reason(
         let is_missing = branch.outcome == Outcome::MissingDefault;
         return Some(if is_missing { Noise::Defensive } else { Noise::AssertionOnly });
     }
+    if core.after.iter().chain(&core.before).any(|&statement| indexes_one_element(function, statement)) {
+        return Some(Noise::Config);
+    }
     if is_search(function, edge, *condition, core) {
         return Some(Noise::Defensive);
     }
@@ -230,6 +233,21 @@ fn asserts_only(function: &Function, source: &dyn Source, edge: Block, core: &Co
         .iter()
         .any(|statement| function.blocks[statement.block].cmds.len() <= statement.index as usize);
     only_asserts && (n_checks > 0 && (is_late || is_part) || aborts && is_part)
+}
+
+/// An array of one element and an index that varies: a table that is longer in another configuration, or the last member
+/// of a record that is allocated with more.
+fn indexes_one_element(function: &Function, statement: Statement) -> bool {
+    let cmd = function.blocks[statement.block].cmds.get(statement.index as usize);
+    match cmd.map(|cmd| &cmd.kind) {
+        Some(CmdKind::Assert(Check::Bounds, holds)) => match function.exprs[*holds] {
+            ExprData::Binary(BinaryOp::ULt, index, extent) => {
+                matches!(function.exprs[extent], ExprData::Const(_, 1)) && !is_constant(function, index)
+            }
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// The same where an assertion is a branch of a macro that does not return.

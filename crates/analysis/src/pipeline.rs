@@ -26,7 +26,7 @@ use std::time::Duration;
 pub const ANALYSES: &[&str] = &["reach", "horn"];
 
 /// What one question about a small function may cost; see [`reach::scaled`].
-pub const BUDGET: Budget = Budget { effort: 60_000, backstop: Duration::from_secs(60) };
+pub const BUDGET: Budget = Budget { effort: 20_000, backstop: Duration::from_secs(60) };
 
 /// What a question to the second solver may cost.
 pub const CONFIRM_BUDGET: Budget = Budget { effort: 40_000, backstop: Duration::from_secs(60) };
@@ -63,7 +63,7 @@ pub struct Tools<'a> {
     /// Kinds of noise that somebody wants to see.
     pub show: &'a [Noise],
     pub loops: Loops,
-    /// How many questions about loops may still bring nothing; see [`purse`].
+    /// What questions about loops may still cost; see [`loops::purse`].
     pub purse: &'a mut u64,
     /// Is told when a stage begins.
     pub begin: &'a mut dyn FnMut(Stage),
@@ -78,15 +78,6 @@ pub struct Outcome {
     pub undecided: u64,
     /// What was asked about loops.
     pub loops: Asked,
-}
-
-/// How many questions about the loops of a unit may bring nothing: they cost more than all the rest of a function.
-pub fn purse(loops: Loops, n_functions: usize) -> u64 {
-    const FUNCTIONS_PER_QUESTION: usize = 24;
-    match loops {
-        Loops::All => u64::MAX,
-        Loops::Off | Loops::Auto => n_functions.div_ceil(FUNCTIONS_PER_QUESTION) as u64,
-    }
 }
 
 /// The functions of a unit with what is known of the functions they call.

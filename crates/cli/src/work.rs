@@ -7,6 +7,7 @@ use crate::places::Base;
 use crate::positions::{Positions, Texts};
 use crate::units::Unit;
 use gainsay_analysis::guard::guard;
+use gainsay_analysis::loops;
 use gainsay_analysis::pipeline::{self, Tools};
 use gainsay_frontend::lower::{Beside, Lowered, Options, lower};
 use gainsay_frontend::{ast, clang};
@@ -68,7 +69,7 @@ pub(crate) fn check(unit: &Unit, options: &CheckOptions, kit: &mut Kit) -> Resul
     let (sessions, models) = kit.of_unit(ast.target, options)?;
     let prepared = guard(|| pipeline::prepare(&lowered.unit, models))
         .map_err(|panic| format!("internal error while applying models: {panic}"))?;
-    let mut purse = pipeline::purse(options.loops, prepared.len());
+    let mut purse = loops::purse(options.loops, &prepared);
     for (f, beside) in prepared.iter().zip(&lowered.functions) {
         // What the system's headers hold is not the user's to change.
         if ast.source_map.place(beside.span.at).is_some_and(|place| place.in_system_header) {

@@ -173,6 +173,7 @@ mod tests {
             gaps: gaps.iter().map(|&(kind, n)| (kind.to_owned(), n)).collect(),
             inconsistent: false,
             undecided: 0,
+            ..FunctionReport::default()
         }
     }
 
