@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(
             keys(&json["coverage"]),
             "consistent edges_undecided entries_skipped erroneous_units failed_units functions functions_given_up \
-             functions_undecided gaps given_up hidden inconsistent partial units units_failed units_with_errors"
+             functions_undecided gaps given_up hidden inconsistent loops partial units units_failed units_with_errors"
         );
     }
 }

@@ -61,7 +61,7 @@ fn noise_alone_is_no_finding() {
     assert_eq!((ran.code, ran.out.as_str()), (0, ""));
     assert_eq!(
         ran.err,
-        "gainsay: 1 function in 1 file analysed by reach: 0 consistent, 1 inconsistent, 0 given up; \
+        "gainsay: 1 function in 1 file analysed by reach, horn: 0 consistent, 1 inconsistent, 0 given up; \
          0 findings; 1 hidden (trivial 1); --show=trivial shows it\n"
     );
     assert_eq!(project.run(&["check", "t.c", "--show=trivial"]).code, 1);

@@ -19,7 +19,7 @@ fn the_summary_accounts_for_every_function() {
     assert_eq!((ran.code, ran.out.as_str()), (0, ""));
     assert_eq!(
         ran.err,
-        "gainsay: 2 functions in 1 file analysed by reach: 2 consistent, 0 inconsistent, 0 given up; 0 findings\n"
+        "gainsay: 2 functions in 1 file analysed by reach, horn: 2 consistent, 0 inconsistent, 0 given up; 0 findings\n"
     );
     assert_eq!(project.run(&["check", "-q", "a.c"]).err, "");
     let nothing = Project::new(&[("empty.c", "int x;\n")]).run(&["check", "empty.c"]);
