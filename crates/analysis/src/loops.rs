@@ -188,8 +188,8 @@ pub(crate) fn find(
     // First what follows from simple invariants, which costs little.
     asker.problem.limit_ways(0);
     let mut left: Vec<usize> = Vec::new();
-    for number in 0..edges.len().min(limits.questions) {
-        if asker.ask(tools, number, edges[number], outcome) != Some(true) {
+    for (number, &edge) in edges.iter().enumerate().take(limits.questions) {
+        if asker.ask(tools, number, edge, outcome) != Some(true) {
             left.push(number);
         }
     }

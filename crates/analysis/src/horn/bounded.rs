@@ -5,7 +5,7 @@ use crate::witness::Search;
 use gainsay_ir::gc::{self, Block};
 use gainsay_ir::passes::passify;
 use gainsay_ir::passes::segments::Cut;
-use gainsay_ir::passes::unroll::unroll;
+use gainsay_ir::passes::unroll::{Unrolled, unroll};
 use gainsay_ir::passive;
 use gainsay_solver::encode::{Options, encode};
 use gainsay_solver::{Answer, Budget, Session, Term, Value};
@@ -50,7 +50,14 @@ pub fn covered(
     for times in coverage.times.map(|times| times.min(most)) {
         let left: Vec<Block> = edges.iter().copied().filter(|edge| !covered.contains(edge)).collect();
         if times > before && !left.is_empty() {
-            covered.extend(covered_in(session, unit, f, cuts, &left, times as u32, coverage, budget));
+            covered.extend(covered_in(
+                session,
+                unit,
+                &unroll(f, cuts, times as u32),
+                &left,
+                coverage,
+                budget,
+            ));
         }
         before = times;
     }
@@ -60,14 +67,11 @@ pub fn covered(
 fn covered_in(
     session: &mut Session,
     unit: &gc::Unit,
-    f: &gc::Function,
-    cuts: &[Cut],
+    unrolled: &Unrolled,
     edges: &[Block],
-    times: u32,
     coverage: Coverage,
     budget: Budget,
 ) -> BTreeSet<Block> {
-    let unrolled = unroll(f, cuts, times);
     let form = passify(unit, &unrolled.f);
     let mut blocks: BTreeMap<Block, passive::Block> = BTreeMap::new();
     for (block, data) in &form.blocks {
