@@ -38,7 +38,8 @@ pub fn purse(loops: Loops, functions: &[gc::Function]) -> u64 {
     match loops {
         Loops::All => u64::MAX,
         Loops::Off | Loops::Auto => {
-            2 * HORN_QUESTION + functions.iter().map(|f| f.blocks.len() as u64).sum::<u64>()
+            let blocks: u64 = functions.iter().map(|f| f.blocks.len() as u64).sum();
+            2 * HORN_QUESTION + blocks.min(4 * HORN_QUESTION)
         }
     }
 }

@@ -302,7 +302,7 @@ fn insert_sorted(blocks: &mut Vec<Block>, block: Block) {
 /// A conflict in a large problem costs more than one in a small problem, so there may be fewer of them.
 pub(crate) fn scaled(budget: Budget, vc: &Vc) -> Budget {
     const SMALL: u64 = 500;
-    const LEAST: u64 = 2_000;
+    const LEAST: u64 = 600;
     let effort = (budget.effort.saturating_mul(SMALL) / vc.weight().max(SMALL)).max(LEAST.min(budget.effort));
     Budget { effort, ..budget }
 }
