@@ -23,7 +23,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Names of the analyses that run.
-pub const ANALYSES: &[&str] = &["reach", "horn"];
+pub fn analyses(loops: Loops) -> &'static [&'static str] {
+    match loops {
+        Loops::Off => &["reach"],
+        Loops::Auto | Loops::All => &["reach", "horn"],
+    }
+}
 
 /// What one question about a small function may cost; see [`reach::scaled`].
 pub const BUDGET: Budget = Budget { effort: 20_000, backstop: Duration::from_secs(60) };

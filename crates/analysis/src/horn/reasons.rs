@@ -2,13 +2,13 @@
 
 use super::build::{Encoded, point};
 use super::{Problem, Proof};
+use crate::explain::reachable;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{self, Loc};
-use gainsay_ir::passive::{Block, CmdKind, Function};
+use gainsay_ir::passive::{CmdKind, Function};
 use gainsay_solver::encode::{Options, Statement};
 use gainsay_solver::horn::{System, reasons};
 use gainsay_solver::{Budget, Session, Term};
-use std::collections::BTreeSet;
 
 /// A statement that the proof needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,12 +64,12 @@ impl Problem {
         let mut needed: Vec<Needed> = Vec::new();
         for used in used {
             let (form, edge_block) = &forms[used.piece];
-            let behind = edge_block.map_or_else(BTreeSet::new, |block| reachable(form, block));
+            let behind = edge_block.map(|block| reachable(form, block)).unwrap_or_default();
             for (statement, switch) in &switches[used.piece] {
                 if !used.switches.contains(switch) {
                     continue;
                 }
-                let after = used.passed || used.takes && behind.contains(&statement.block);
+                let after = used.passed || used.takes && behind.contains(statement.block);
                 let source = form.blocks[statement.block].source;
                 let is_end_of_piece = self.segments[used.piece].ends.iter().any(|&(_, end)| end == source);
                 let (false, Some((loc, role))) = (is_end_of_piece, meaning(form, *statement)) else {
@@ -103,17 +103,4 @@ fn meaning(form: &Function, statement: Statement) -> Option<(Loc, Role)> {
         },
         None => cmds.last().map(|cmd| (cmd.loc, Role::Error)),
     }
-}
-
-fn reachable(form: &Function, from: Block) -> BTreeSet<Block> {
-    let mut seen = BTreeSet::from([from]);
-    let mut stack = vec![from];
-    while let Some(block) = stack.pop() {
-        for &target in form.blocks[block].next.targets() {
-            if seen.insert(target) {
-                stack.push(target);
-            }
-        }
-    }
-    seen
 }

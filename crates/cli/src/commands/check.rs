@@ -9,7 +9,8 @@ use crate::supervise;
 use crate::units::Unit;
 use crate::work::Checked;
 use crate::worker::{Order, Task};
-use gainsay_analysis::pipeline::ANALYSES;
+use gainsay_analysis::loops::Loops;
+use gainsay_analysis::pipeline::analyses;
 use gainsay_report::coverage::{Coverage, UnitReport};
 use gainsay_report::finding::{self, Finding};
 use gainsay_report::{fingerprint, summary};
@@ -93,7 +94,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         return fail(&format!("{}: cannot be written: {error}", file.display()));
     }
     if !args.spread.quiet {
-        say_summary(&coverage, findings.len());
+        say_summary(&coverage, findings.len(), args.loops.into());
     }
     let found = if args.exit_zero { 0 } else { findings.len() };
     ExitCode::from(exit_code(selection.bad_input, args.strict_coverage, found, &coverage))
@@ -119,10 +120,10 @@ fn hide(findings: &mut Vec<Finding>, options: &CheckOptions, coverage: &mut Cove
     });
 }
 
-fn say_summary(coverage: &Coverage, findings: usize) {
+fn say_summary(coverage: &Coverage, findings: usize, loops: Loops) {
     let mut text = Vec::new();
     // Writing to memory does not fail, and nobody may be there to read it.
-    let _ = summary::write(coverage, findings, ANALYSES, &mut text);
+    let _ = summary::write(coverage, findings, analyses(loops), &mut text);
     let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), &text);
 }
 
@@ -156,7 +157,6 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gainsay_analysis::loops::Loops;
     use gainsay_report::finding::Severity;
 
     fn finding(class: Option<&str>) -> Finding {
