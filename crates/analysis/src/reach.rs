@@ -92,8 +92,8 @@ struct Asker<'a, 's> {
 struct Spent {
     /// Of the formulas of all questions.
     weight: u64,
-    /// In questions that reach their limit.
-    questions: u64,
+    /// In thousandths of a question that reaches its limit.
+    thousandths: u64,
 }
 
 impl Asker<'_, '_> {
@@ -111,13 +111,13 @@ impl Asker<'_, '_> {
         let answer = self.session.check(&vc.pool, assumptions, budget);
         self.edges.questions += 1;
         self.spent.weight += vc.weight();
-        // In thousandths of the limit.
-        self.spent.questions += (self.session.effort() - before).saturating_mul(1000) / budget.effort.max(1);
+        self.spent.thousandths +=
+            (self.session.effort() - before).saturating_mul(1000) / budget.effort.max(1);
         answer
     }
 
     fn is_spent(&self) -> bool {
-        self.spent.questions >= 1000 * QUESTIONS_PER_FUNCTION
+        self.spent.thousandths >= 1000 * QUESTIONS_PER_FUNCTION
             || self.spent.weight >= WEIGHT_OF_QUESTIONS && self.edges.questions >= LEAST_QUESTIONS
     }
 

@@ -21,7 +21,8 @@ fn impossible_edges_are_those_marked() {
     }
 }
 
-fn marked(text: &str) -> BTreeSet<(usize, String)> {
+/// The marks `//~ ...` of a program, with their lines.
+pub(crate) fn marked(text: &str) -> BTreeSet<(usize, String)> {
     let of_line = |(i, line): (usize, &str)| -> Vec<(usize, String)> {
         line.split("//~").skip(1).map(|mark| (i + 1, mark.trim().to_owned())).collect()
     };

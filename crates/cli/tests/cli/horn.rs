@@ -1,5 +1,6 @@
 //! The edges that `gainsay horn` calls impossible in tests/c/loops are those marked `//~ origin outcome`, and no others.
 
+use crate::edges::marked;
 use crate::project::Project;
 use std::collections::BTreeSet;
 use std::fs;
@@ -46,13 +47,6 @@ fn the_clauses_can_be_given_to_any_solver() {
     assert_eq!((dumped.code, dumped.err.as_str()), (0, ""));
     assert_eq!(dumped.out.matches("(set-logic HORN)").count(), 2, "{}", dumped.out);
     assert_eq!(dumped.out.matches("(check-sat)").count(), 2, "{}", dumped.out);
-}
-
-fn marked(text: &str) -> BTreeSet<(usize, String)> {
-    let of_line = |(i, line): (usize, &str)| -> Vec<(usize, String)> {
-        line.split("//~").skip(1).map(|mark| (i + 1, mark.trim().to_owned())).collect()
-    };
-    text.lines().enumerate().flat_map(of_line).collect()
 }
 
 /// `  LINE:COLUMN: ORIGIN OUTCOME NUMBER: impossible`
