@@ -38,7 +38,7 @@ pub(crate) fn at_first_sight(
 
 /// Does the way lead to the end of a function that must not return? That is no assertion but a mistake.
 fn returns_forbidden(function: &Function, edge: Block) -> bool {
-    reachable(function, edge).keys().any(|block| {
+    reachable(function, edge).iter().any(|block| {
         let is_end = |cmd: &Cmd| matches!(cmd.kind, CmdKind::Assert(Check::NoreturnReturns, _));
         function.blocks[block].cmds.iter().any(is_end)
     })
@@ -293,7 +293,7 @@ fn is_search(function: &Function, edge: Block, condition: Expr, core: &Core) -> 
 
 /// Can control come from the edge to the end of the function, rather than only to `exit` and its like?
 fn returns(function: &Function, edge: Block) -> bool {
-    reachable(function, edge).keys().any(|block| matches!(function.blocks[block].next, Next::Return { .. }))
+    reachable(function, edge).iter().any(|block| matches!(function.blocks[block].next, Next::Return { .. }))
 }
 
 /// `*(int *)NULL = 0`: nobody writes that by mistake.

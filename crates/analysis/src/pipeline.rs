@@ -87,8 +87,9 @@ pub struct Outcome {
 
 /// The functions of a unit with what is known of the functions they call.
 pub fn prepare(unit: &gc::Unit, models: &Models) -> Vec<gc::Function> {
+    let has_body = unit.defined();
     let with_models: Vec<gc::Function> =
-        unit.functions.iter().map(|f| apply_models(unit, models, f.clone())).collect();
+        unit.functions.iter().map(|f| apply_models(unit, models, &has_body, f.clone())).collect();
     let exits = Exits::of(unit, &with_models);
     with_models.into_iter().map(|f| end_at_exits(&exits, f)).collect()
 }
@@ -97,7 +98,7 @@ pub fn prepare(unit: &gc::Unit, models: &Models) -> Vec<gc::Function> {
 pub fn analyse(
     tools: &mut Tools,
     unit: &gc::Unit,
-    f: &gc::Function,
+    f: gc::Function,
     source: &dyn Source,
 ) -> Result<Outcome, String> {
     (tools.begin)(Stage::Passes);
@@ -217,20 +218,21 @@ fn subjects(
 
 /// The function as most analyses read it: acyclic, each variable assigned once.
 pub fn passive_form(unit: &gc::Unit, f: &gc::Function) -> Result<passive::Function, String> {
-    forms(unit, f).map(|(_, passive)| passive)
+    forms(unit, f.clone()).map(|(_, passive)| passive)
 }
 
 /// The function with its loops and its passive form.
-fn forms(unit: &gc::Unit, f: &gc::Function) -> Result<(gc::Function, passive::Function), String> {
+fn forms(unit: &gc::Unit, f: gc::Function) -> Result<(gc::Function, passive::Function), String> {
     guard(|| {
-        checked(unit, f, "lowering")?;
-        let pruned = prune(f.clone());
+        checked(unit, &f, "lowering")?;
+        let pruned = prune(f);
         checked(unit, &pruned, "prune")?;
-        let f = cut_loops(unit, &pruned);
-        checked(unit, &f, "cut_loops")?;
-        let f = passify(unit, &f);
-        checked_passive(&f)?;
-        Ok((pruned, f))
+        let acyclic = cut_loops(unit, &pruned);
+        checked(unit, &acyclic, "cut_loops")?;
+        let passive = passify(unit, &acyclic);
+        checked_passive(&passive)?;
+        drop(acyclic);
+        Ok((pruned, passive))
     })
     .map_err(|panic| format!("internal error: {panic}"))?
 }

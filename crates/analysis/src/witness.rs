@@ -17,7 +17,7 @@ use gainsay_solver::guess::{Guess, Mark};
 use smallvec::SmallVec;
 
 /// Failed attempts after which a goal is left to the solver.
-const TRIES: u8 = 3;
+const TRIES: u8 = 16;
 
 /// How often one attempt may turn back.
 const TURNS: u32 = 40;

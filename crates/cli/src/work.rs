@@ -70,7 +70,7 @@ pub(crate) fn check(unit: &Unit, options: &CheckOptions, kit: &mut Kit) -> Resul
     let prepared = guard(|| pipeline::prepare(&lowered.unit, models))
         .map_err(|panic| format!("internal error while applying models: {panic}"))?;
     let mut purse = loops::purse(options.loops, &prepared);
-    for (f, beside) in prepared.iter().zip(&lowered.functions) {
+    for (f, beside) in prepared.into_iter().zip(&lowered.functions) {
         // What the system's headers hold is not the user's to change.
         if ast.source_map.place(beside.span.at).is_some_and(|place| place.in_system_header) {
             continue;

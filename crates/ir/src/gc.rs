@@ -11,7 +11,7 @@
 use crate::check::Check;
 use crate::syntax;
 use crate::types::{Target, Type};
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::{EntitySet, PrimaryMap, entity_impl};
 use smallvec::SmallVec;
 
 /// A scalar variable of a function: parameter, local whose address is never taken, or temporary.
@@ -55,6 +55,15 @@ pub struct Unit {
     pub classes: PrimaryMap<Class, ClassData>,
     /// Functions with a body, in order of definition.
     pub functions: Vec<Function>,
+}
+
+impl Unit {
+    /// The functions that have a body.
+    pub fn defined(&self) -> EntitySet<Symbol> {
+        let mut defined = EntitySet::new();
+        defined.extend(self.functions.iter().map(|f| f.symbol));
+        defined
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -66,10 +66,12 @@ fn run(source: &str) -> String {
         "print" => print::unit(&unit),
         "run" => execute(&unit),
         "prune" => gc_pass(&unit, |f| passes::prune(f.clone())),
-        "cut_loops" => gc_pass(&unit, |f| passes::cut_loops(&unit, f)),
+        "cut_loops" => gc_pass(&unit, |f| passes::cut_loops(&unit, f).into_owned()),
         "passify" => passify(&unit, |f| passes::passify(&unit, f)),
         "cut_loops passify" => passify(&unit, |f| passes::passify(&unit, &passes::cut_loops(&unit, f))),
-        "apply_models" => gc_pass(&unit, |f| passes::apply_models(&unit, &library(&unit), f.clone())),
+        "apply_models" => {
+            gc_pass(&unit, |f| passes::apply_models(&unit, &library(&unit), &unit.defined(), f.clone()))
+        }
         "exits" => exits(&unit),
         _ => format!("unknown test `{command}`\n"),
     }
@@ -82,8 +84,11 @@ fn library(unit: &Unit) -> Models {
 /// As in the pipeline: models first, then what they make known of the unit's functions.
 fn exits(unit: &Unit) -> String {
     let models = library(unit);
-    let applied: Vec<Function> =
-        unit.functions.iter().map(|f| passes::apply_models(unit, &models, f.clone())).collect();
+    let applied: Vec<Function> = unit
+        .functions
+        .iter()
+        .map(|f| passes::apply_models(unit, &models, &unit.defined(), f.clone()))
+        .collect();
     let exits = passes::Exits::of(unit, &applied);
     let mut text = String::new();
     for f in &applied {

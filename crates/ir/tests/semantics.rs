@@ -45,7 +45,8 @@ proptest! {
 
     #[test]
     fn cut_loops_are_well_formed(unit in units(ANY)) {
-        let cut = cut_loops(&unit, &prune(unit.functions[0].clone()));
+        let pruned = prune(unit.functions[0].clone());
+        let cut = cut_loops(&unit, &pruned);
         prop_assert_eq!(verify::verify(&unit, &cut), Ok(()));
         prop_assert_eq!(passive::verify(&passify(&unit, &cut)), Ok(()));
     }

@@ -146,7 +146,21 @@ impl Guess {
         }
         let start = self.log.len();
         let mut broken = condition;
-        for _ in 0..MOVES {
+        for attempt in 0..MOVES {
+            if attempt == MOVES / 2 {
+                // Odd values that earlier ways left behind may stand in the way: from here, plain ones.
+                self.undo_to(start);
+                for variable in self.variables_of(pool, condition).unwrap_or_default() {
+                    self.set(variable as u32, evaluate::DEFAULT);
+                }
+                match self.first_broken(pool, condition, start) {
+                    None => {
+                        self.log.truncate(start);
+                        return true;
+                    }
+                    Some(other) => broken = other,
+                }
+            }
             let before = self.log.len();
             if !self.aim(pool, broken, 1) || self.value(pool, broken) != Some(1) {
                 // Another choice may do better.

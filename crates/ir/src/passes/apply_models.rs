@@ -15,11 +15,8 @@ use crate::types::{BOOL, Type};
 use cranelift_entity::EntitySet;
 use std::collections::HashSet;
 
-pub fn apply_models(unit: &Unit, models: &Models, f: Function) -> Function {
-    let mut has_body: EntitySet<Symbol> = EntitySet::new();
-    for f in &unit.functions {
-        has_body.insert(f.symbol);
-    }
+/// `has_body`: the functions of the unit that have one.
+pub fn apply_models(unit: &Unit, models: &Models, has_body: &EntitySet<Symbol>, f: Function) -> Function {
     let meaning = |cmd: &Cmd| {
         let CmdKind::Call(call) = &cmd.kind else { return None };
         let Callee::Symbol(symbol) = call.callee else { return None };

@@ -18,9 +18,10 @@ use crate::graph::{self, Scratch};
 use cranelift_entity::EntityRef;
 use effects::Effects;
 pub(super) use effects::Exposed;
+use std::borrow::Cow;
 
 /// The function without cycles. Blocks keep their numbers; new ones come after them.
-pub fn cut_loops(unit: &Unit, f: &Function) -> Function {
+pub fn cut_loops<'a>(unit: &Unit, f: &'a Function) -> Cow<'a, Function> {
     let successors: graph::Successors = f
         .blocks
         .values()
@@ -30,6 +31,13 @@ pub fn cut_loops(unit: &Unit, f: &Function) -> Function {
     let mut position = vec![u32::MAX; successors.len()];
     for (at, &block) in region.iter().enumerate() {
         position[block as usize] = at as u32;
+    }
+    let is_back = |&block: &u32| {
+        let targets = &successors[block as usize];
+        targets.iter().any(|&target| position[target as usize] <= position[block as usize])
+    };
+    if !region.iter().any(is_back) {
+        return Cow::Borrowed(f);
     }
     let predecessors = graph::predecessors(&successors);
     let mut cutter = Cutter {
@@ -50,7 +58,7 @@ pub fn cut_loops(unit: &Unit, f: &Function) -> Function {
             regions.push(component);
         }
     }
-    cutter.finish()
+    Cow::Owned(cutter.finish())
 }
 
 /// The way out of `while (1)`.

@@ -6,6 +6,7 @@
 
 use crate::gc::{Block, Callee, Cmd, CmdKind, Function, Linkage, Next, Symbol, Unit};
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
+use std::collections::VecDeque;
 
 /// What is known of the functions of a unit.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +33,9 @@ impl Exits {
         let fixed: Vec<&Function> =
             functions.iter().filter(|f| unit.symbols[f.symbol].linkage != Linkage::Weak).collect();
         let mut exits = Exits::default();
-        until_stable(&fixed, |f| {
+        let callers = callers(&fixed);
+        let until_stable = |step: &mut dyn FnMut(&Function) -> bool| until_stable(&fixed, &callers, step);
+        until_stable(&mut |f| {
             let returns = exits.reached(f).iter().any(|part| exits.next(f, part) == Some(End::Return));
             !returns && exits.never_return.insert(f.symbol)
         });
@@ -40,14 +43,14 @@ impl Exits {
         for f in &fixed {
             exits.never_leave.insert(f.symbol);
         }
-        until_stable(&fixed, |f| {
+        until_stable(&mut |f| {
             let leaves = exits.surely_returns(f.symbol) && exits.may_leave(f);
             if leaves {
                 exits.never_leave.remove(f.symbol);
             }
             leaves
         });
-        until_stable(&fixed, |f| {
+        until_stable(&mut |f| {
             let is_candidate = exits.never_returns(f.symbol) && exits.surely_returns(f.symbol);
             is_candidate && exits.ends_in_error(f) && exits.fail.insert(f.symbol)
         });
@@ -160,13 +163,40 @@ fn all_lead_to(f: &Function, reached: &[Reached], is_wanted: impl Fn(&Reached) -
     reached.iter().all(|part| leads.contains(part.block))
 }
 
-/// Repeats the step over all functions until it changes nothing.
-fn until_stable(functions: &[&Function], mut step: impl FnMut(&Function) -> bool) {
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for f in functions {
-            changed |= step(f);
+/// For each function of the list, those that call it, as numbers in the list.
+fn callers(functions: &[&Function]) -> SecondaryMap<Symbol, Vec<usize>> {
+    let mut callers: SecondaryMap<Symbol, Vec<usize>> = SecondaryMap::new();
+    for (number, f) in functions.iter().enumerate() {
+        for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
+            if let CmdKind::Call(call) = &cmd.kind
+                && let Callee::Symbol(callee) = call.callee
+                && callers[callee].last() != Some(&number)
+            {
+                callers[callee].push(number);
+            }
+        }
+    }
+    callers
+}
+
+/// Takes the step for all functions, and again for those that call one for which it changed something, until it changes
+/// nothing.
+fn until_stable(
+    functions: &[&Function],
+    callers: &SecondaryMap<Symbol, Vec<usize>>,
+    step: &mut dyn FnMut(&Function) -> bool,
+) {
+    let mut work: VecDeque<usize> = (0..functions.len()).collect();
+    let mut waits = vec![true; functions.len()];
+    while let Some(number) = work.pop_front() {
+        waits[number] = false;
+        let f = functions[number];
+        if step(f) {
+            for &caller in &callers[f.symbol] {
+                if !std::mem::replace(&mut waits[caller], true) {
+                    work.push_back(caller);
+                }
+            }
         }
     }
 }

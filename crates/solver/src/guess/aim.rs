@@ -168,7 +168,13 @@ impl Guess {
             let last = 1u128.checked_shl(possible.trailing_zeros()).unwrap_or(1);
             let near =
                 if near & (last - 1) == 0 { near } else { (near | (last - 1)).wrapping_add(1) & mask(width) };
-            Some((large, if self.random.next().is_multiple_of(4) { far } else { near }))
+            let value = match self.random.next() % 8 {
+                0 | 1 => far,
+                // Sizes and alignments are powers of two.
+                2 if near != 0 => near.checked_next_power_of_two().unwrap_or(near) & possible,
+                _ => near,
+            };
+            Some((large, value))
         }
     }
 
@@ -192,9 +198,10 @@ impl Guess {
         }
         let (change, keep) = self.changeable(pool, a, b)?;
         let mut kept = self.value(pool, keep)?;
-        // Both operands of `&` need a bit that is wanted, none of `|` may have one that is not; and one operand of a
-        // sum can be too small for the rest.
+        // Both operands of `&` need a bit that is wanted, none of `|` may have one that is not; one operand of a sum can
+        // be too small for the rest, and a factor may not divide what is wanted.
         let needed = match op {
+            BinaryOp::Mul if quotient_of_product(wanted, kept, width).is_none() => 1,
             BinaryOp::And => kept | wanted,
             BinaryOp::Or => kept & wanted,
             BinaryOp::Add if within(wanted.wrapping_sub(kept)) & !possible_bits(pool, change, DEPTH) != 0 => {
@@ -287,7 +294,7 @@ impl Guess {
     fn neighbour(&mut self, value: u128, width: u32) -> u128 {
         let candidate = match self.random.next() % 4 {
             0 => value.wrapping_sub(1),
-            1 => u128::from(self.random.next()),
+            1 => u128::from(self.random.next()) << 32 | u128::from(self.random.next()),
             _ => value.wrapping_add(1),
         } & mask(width);
         if candidate == value { (value ^ 1) & mask(width) } else { candidate }
@@ -321,6 +328,13 @@ fn possible_bits(pool: &TermPool, term: Term, depth: u32) -> u128 {
         Node::Ite(_, a, b) => below(a) | below(b),
         Node::Binary(BinaryOp::And, a, b) => below(a) & below(b),
         Node::Binary(BinaryOp::Or | BinaryOp::Xor, a, b) => below(a) | below(b),
+        Node::Binary(BinaryOp::Mul, a, b) => {
+            // A product is smaller than the product of the next powers of two, and ends in the zeros of both.
+            let (a, b) = (below(a), below(b));
+            let length = (256 - a.leading_zeros() - b.leading_zeros()).min(128);
+            let zeros = (a.trailing_zeros() + b.trailing_zeros()).min(127);
+            mask(length.max(1)) >> zeros << zeros & all
+        }
         Node::Binary(BinaryOp::Shl, a, by) => match pool.as_bits(by) {
             Some(by) if by < 128 => below(a) << by & all,
             _ => all,

@@ -28,7 +28,7 @@ func @f(p: ptr, q: ptr, n: i64, x: i32) -> i32 {
 fn impossible(body: &str) -> Vec<u32> {
     let unit: Unit = parse::unit(&format!("{HEAD}{body}}}\n")).unwrap_or_else(|error| panic!("{error}"));
     let models = Models::library(unit.target).unwrap();
-    let applied = apply_models(&unit, &models, unit.functions[0].clone());
+    let applied = apply_models(&unit, &models, &unit.defined(), unit.functions[0].clone());
     let exits = Exits::of(&unit, std::slice::from_ref(&applied));
     let f = passify(&unit, &cut_loops(&unit, &prune(end_at_exits(&exits, applied))));
     passive::verify(&f).unwrap();
