@@ -134,7 +134,10 @@ fn link_statically(llvm: &Llvm) {
     for library in
         ask(&llvm.config, &["--link-static", "--system-libs"]).unwrap_or_default().split_whitespace()
     {
-        println!("cargo:rustc-link-lib=dylib={}", library.trim_start_matches("-l"));
+        // Debian names Z3 by its path; only clang's own analyzer, which is not linked, needs it.
+        if let Some(name) = library.strip_prefix("-l").filter(|name| !name.contains('/')) {
+            println!("cargo:rustc-link-lib=dylib={name}");
+        }
     }
 }
 

@@ -277,6 +277,45 @@ fn products_quotients_and_remainders() {
 }
 
 #[test]
+fn sizes_are_multiples_or_powers_of_two() {
+    solves(|b| {
+        let n = b.var("n", 32);
+        let wide = b.pool.zero_extend(32, n);
+        let (bytes, limit) = (b.with(BinaryOp::Mul, wide, 16), b.pool.bits(64, 1024));
+        vec![b.pool.bv_ult(limit, bytes)]
+    });
+    solves(|b| {
+        let size = b.var("size", 32);
+        let below = b.with(BinaryOp::Sub, size, 1);
+        let (common, limit) = (b.pool.bv_and(size, below), b.pool.bits(32, 65536));
+        vec![b.equal(common, 0), b.pool.bv_slt(limit, size)]
+    });
+    solves(|b| {
+        let long = b.var("long", 64);
+        let low = b.with(BinaryOp::And, long, 0xffff_ffff);
+        let fits = b.pool.eq(low, long);
+        vec![b.pool.not(fits)]
+    });
+}
+
+/// Another way through the function wanted a huge negative product.
+#[test]
+fn values_that_another_way_left_behind_are_no_hindrance() {
+    let mut b = Builder { pool: TermPool::new() };
+    let (count, limit) = (b.var("count", 32), b.var("limit", 16));
+    let (twice, wide) = (b.pool.binary(BinaryOp::SDiv, count, count), b.pool.zero_extend(16, limit));
+    let rounded = b.pool.binary(BinaryOp::Mul, twice, count);
+    let (odd, no_zero) = (b.equal(count, 0x8000_0000), b.equal(count, 0));
+    let (no_zero, fits) = (b.pool.not(no_zero), b.pool.bv_slt(wide, rounded));
+    let mut guess = Guess::default();
+    let start = guess.mark();
+    assert!(guess.require(&b.pool, odd));
+    guess.back_to(start);
+    assert!(guess.require(&b.pool, no_zero) && guess.require(&b.pool, fits));
+    assert_all_hold(&b.pool, &guess, &[no_zero, fits]);
+}
+
+#[test]
 fn relations_between_unknowns() {
     solves(|b| {
         let (i, n) = (b.var("i", 32), b.var("n", 32));
