@@ -10,8 +10,8 @@ use crate::pipeline::{Outcome, Stage, Tools};
 use crate::reach;
 use crate::witness::can_end;
 use gainsay_ir::gc::{self, Origin};
-use gainsay_ir::passes::prune;
 use gainsay_ir::passes::segments::{Cut, heads};
+use gainsay_ir::passes::{cut_loops, elements, passify, prune};
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_solver::{Budget, Program, Session};
 use report::{Proved, explained, one_for_each_cause};
@@ -119,7 +119,9 @@ pub fn add_impossible(
     if cuts.is_empty() || decided.never_ends || limits.exclude(&f, &cuts) {
         return;
     }
-    let edges = edges_left(session, unit, &f, function, decided, &cuts, &limits);
+    let f = elements(unit, &f, &cuts).unwrap_or(f);
+    let edges = open_edges(&f, function, decided);
+    let edges = edges_left(session, unit, &f, function, edges, &cuts, &limits);
     let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
     if edges.is_empty() {
         return;
@@ -140,11 +142,10 @@ fn edges_left(
     unit: &gc::Unit,
     f: &gc::Function,
     function: &Function,
-    decided: &reach::Edges,
+    mut edges: Vec<Edge>,
     cuts: &[Cut],
     limits: &Limits,
 ) -> Vec<Edge> {
-    let mut edges = open_edges(f, function, decided);
     let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
     let (whole, _) = horn::with_small_objects_as_variables(unit, f);
     let covered = horn::covered(session, unit, &whole, cuts, &blocks, limits.coverage, limits.budget);
@@ -171,7 +172,34 @@ pub(crate) fn find(
         return;
     }
     (tools.begin)(Stage::Horn);
-    let edges = edges_left(tools.first, judge.unit, f, judge.function, decided, &cuts, &limits);
+    let edges = open_edges(f, judge.function, decided);
+    match elements(judge.unit, f, &cuts) {
+        None => ask(tools, f, judge, edges, &cuts, &limits, outcome),
+        Some(f) => {
+            let function = passify(judge.unit, &cut_loops(judge.unit, &f));
+            let judge = Judge { function: &function, ..*judge };
+            let edges = edges.iter().filter_map(|edge| at_same_place(&function, *edge)).collect();
+            ask(tools, &f, &judge, edges, &cuts, &limits, outcome);
+        }
+    }
+}
+
+/// The edge in another passive form of the function.
+fn at_same_place(function: &Function, edge: Edge) -> Option<Edge> {
+    let passive = function.blocks.iter().find(|(_, data)| data.source == edge.gc)?.0;
+    Some(Edge { passive, ..edge })
+}
+
+fn ask(
+    tools: &mut Tools,
+    f: &gc::Function,
+    judge: &Judge,
+    edges: Vec<Edge>,
+    cuts: &[Cut],
+    limits: &Limits,
+    outcome: &mut Outcome,
+) {
+    let edges = edges_left(tools.first, judge.unit, f, judge.function, edges, cuts, limits);
     if edges.is_empty() {
         return;
     }
