@@ -174,7 +174,11 @@ fn statement(function: &Function, needed: &Needed) -> Option<Statement> {
     };
     let index = match needed.role {
         Role::Error => data.cmds.len(),
-        _ => data.cmds.iter().position(|cmd| cmd.loc == needed.loc && is_it(&cmd.kind))?,
+        _ => {
+            let alike =
+                data.cmds.iter().enumerate().filter(|(_, cmd)| cmd.loc == needed.loc && is_it(&cmd.kind));
+            alike.map(|(index, _)| index).nth(needed.nth)?
+        }
     };
     Some(Statement { block, index: index as u32 })
 }

@@ -35,7 +35,8 @@ struct Element {
 /// With checks that elements of arrays are written before they are read, as far as they are followed; `None` if there is
 /// nothing to follow. `cuts` are the heads of the function's loops; blocks keep their numbers.
 pub fn elements(unit: &Unit, f: &Function, cuts: &[Cut]) -> Option<Function> {
-    let homes = homes(unit, f, cuts);
+    let mut homes = homes(unit, f, cuts);
+    homes.retain(|home| home.is_unset);
     if homes.is_empty() {
         return None;
     }

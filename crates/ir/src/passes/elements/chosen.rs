@@ -3,7 +3,7 @@
 
 use super::homes::Home;
 use crate::eval;
-use crate::gc::{BinaryOp, CastOp, CmdKind, Expr, ExprData, Function, Origin, Outcome, Unit, Var};
+use crate::gc::{BinaryOp, Block, CastOp, CmdKind, Expr, ExprData, Function, Origin, Outcome, Unit, Var};
 use crate::passes::places::{self, Offset};
 use crate::passes::segments::Cut;
 use crate::types::Type;
@@ -32,6 +32,7 @@ struct Bound {
     bound: Expr,
     /// The last value is so much more than the bound.
     more: i64,
+    at: Block,
 }
 
 pub(super) fn chosen(unit: &Unit, f: &mut Function, cuts: &[Cut], home: &Home) -> Vec<Chosen> {
@@ -43,14 +44,26 @@ pub(super) fn chosen(unit: &Unit, f: &mut Function, cuts: &[Cut], home: &Home) -
         .collect();
     let ends = [bounds(f, &changing), starts(f)];
     let mut found: Vec<Chosen> = Vec::new();
-    for addr in home.reads.clone() {
+    for (block, addr) in home.reads.clone() {
         let Some(place) = places::place(f, addr) else { continue };
         match place.offset {
             Offset::Constant(offset) => add(&mut found, at(unit, f, home, offset)),
             Offset::Sum(terms, _) => {
                 for bounds in &ends {
-                    let one = substituted(unit, f, home, &terms, bounds, &changing);
-                    one.into_iter().for_each(|one| add(&mut found, one));
+                    // What the loop says that reads comes before what others say of the same variable.
+                    let is_near = |bound: &Bound| {
+                        cuts.iter().any(|cut| cut.members.contains(&bound.at) && cut.members.contains(&block))
+                    };
+                    let mut bounds = bounds.clone();
+                    bounds.sort_by_key(|bound| !is_near(bound));
+                    for first in 0..bounds.len() {
+                        let first = bounds[first];
+                        if terms.iter().any(|&term| contains(f, term, first.index)) {
+                            let bounds: Vec<Bound> = [first].into_iter().chain(bounds.clone()).collect();
+                            let one = substituted(unit, f, home, &terms, &bounds, &changing);
+                            one.into_iter().for_each(|one| add(&mut found, one));
+                        }
+                    }
                 }
             }
         }
@@ -149,7 +162,7 @@ fn one_like(f: &Function, bound: Bound) -> Option<ExprData> {
 /// Where loops that count upwards end.
 fn bounds(f: &Function, changing: &BTreeSet<Var>) -> Vec<Bound> {
     let mut bounds: Vec<Bound> = Vec::new();
-    for data in f.blocks.values() {
+    for (at, data) in &f.blocks {
         let is_loop = data.branch.is_some_and(|branch| {
             matches!(branch.origin, Origin::LoopEntry | Origin::LoopAgain | Origin::And)
                 && branch.outcome == Outcome::True
@@ -165,7 +178,7 @@ fn bounds(f: &Function, changing: &BTreeSet<Var>) -> Vec<Bound> {
         };
         let is_steady = vars(f, bound).is_some_and(|vars| vars.is_disjoint(changing));
         if is_steady && is_index(f, index) && f.ty(bound, 64).is_int() {
-            bounds.push(Bound { index, bound, more });
+            bounds.push(Bound { index, bound, more, at });
         }
     }
     bounds
@@ -174,16 +187,16 @@ fn bounds(f: &Function, changing: &BTreeSet<Var>) -> Vec<Bound> {
 /// Where they start: constants that are assigned.
 fn starts(f: &mut Function) -> Vec<Bound> {
     let mut starts = Vec::new();
-    for data in f.blocks.values() {
+    for (at, data) in &f.blocks {
         for cmd in &data.cmds {
             if let CmdKind::Assign(var, value) = cmd.kind
                 && matches!(f.exprs[value], ExprData::Const(Type::Int(_), _))
             {
-                starts.push((var, value));
+                starts.push((var, value, at));
             }
         }
     }
-    let bound = |(var, bound)| Bound { index: f.exprs.push(ExprData::Var(var)), bound, more: 0 };
+    let bound = |(var, bound, at)| Bound { index: f.exprs.push(ExprData::Var(var)), bound, more: 0, at };
     starts.into_iter().map(bound).collect()
 }
 
@@ -204,6 +217,10 @@ fn is_same(f: &Function, a: Expr, b: Expr) -> bool {
         (ExprData::Var(a), ExprData::Var(b)) => a == b,
         _ => false,
     }
+}
+
+fn contains(f: &Function, expr: Expr, part: Expr) -> bool {
+    is_same(f, expr, part) || f.exprs[expr].operands().iter().any(|&operand| contains(f, operand, part))
 }
 
 /// `None` if the expression looks at anything else than variables.

@@ -20,8 +20,10 @@ pub(super) struct Home {
     pub(super) bytes: u64,
     /// In bytes, if that is a constant.
     pub(super) size: Option<u64>,
-    /// The addresses that are read.
-    pub(super) reads: Vec<Expr>,
+    /// The addresses that are read, and where.
+    pub(super) reads: Vec<(Block, Expr)>,
+    /// Nobody has written to it when it is new.
+    pub(super) is_unset: bool,
     /// The command that makes it, which runs at most once for fresh memory.
     birth: (Block, usize),
 }
@@ -68,13 +70,15 @@ pub(super) fn homes(unit: &Unit, f: &Function, cuts: &[Cut]) -> Vec<Home> {
     let mut homes = Vec::new();
     for (block, data) in &f.blocks {
         for (index, cmd) in data.cmds.iter().enumerate() {
-            let (roots, name, size) = match cmd.kind {
+            let (roots, name, size, is_unset) = match cmd.kind {
                 CmdKind::EnterObject(object) if !exposed.contains(&object) => {
                     let data = &f.objects[object];
                     let name = data.written_by_user.then(|| data.name.clone());
-                    (BTreeSet::from([Root::Object(object)]), name, Some(data.size))
+                    (BTreeSet::from([Root::Object(object)]), name, Some(data.size), true)
                 }
-                CmdKind::Allocate { dst, size } | CmdKind::Alloca { dst, size } if !is_repeated(block) => {
+                CmdKind::Allocate { dst, size, .. } | CmdKind::Alloca { dst, size }
+                    if !is_repeated(block) =>
+                {
                     let Some(pointers) = only_pointers(f, dst) else { continue };
                     let named = pointers.iter().find(|&&var| f.vars[var].written_by_user);
                     let name = named.map(|&var| f.vars[var].name.clone());
@@ -82,14 +86,15 @@ pub(super) fn homes(unit: &Unit, f: &Function, cuts: &[Cut]) -> Vec<Home> {
                         ExprData::Const(_, size) => u64::try_from(size).ok(),
                         _ => None,
                     };
-                    (pointers.into_iter().map(Root::Var).collect(), name, size)
+                    let is_unset = !matches!(cmd.kind, CmdKind::Allocate { unset: false, .. });
+                    (pointers.into_iter().map(Root::Var).collect(), name, size, is_unset)
                 }
                 _ => continue,
             };
             let Some(name) = name else { continue };
             let Some((ty, reads)) = elements(unit, f, &roots) else { continue };
             let bytes = ty.bytes(unit.target.pointer_bits);
-            homes.push(Home { name, roots, ty, bytes, size, reads, birth: (block, index) });
+            homes.push(Home { name, roots, ty, bytes, size, reads, is_unset, birth: (block, index) });
         }
     }
     // Who enters an object at two places knows more than is followed here.
@@ -175,10 +180,11 @@ fn gives_away(f: &Function, pointers: &BTreeSet<Var>, cmd: &Cmd) -> bool {
 
 /// The type of the elements and the addresses of reads, if all accesses are to whole elements that C forbids to read
 /// before they are written. Bytes may be read at any time, and to write a bit-field is to read its neighbours.
-fn elements(unit: &Unit, f: &Function, roots: &BTreeSet<Root>) -> Option<(Type, Vec<Expr>)> {
+fn elements(unit: &Unit, f: &Function, roots: &BTreeSet<Root>) -> Option<(Type, Vec<(Block, Expr)>)> {
     let mut ty = None;
     let mut reads = Vec::new();
-    for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
+    let cmds = f.blocks.iter().flat_map(|(block, data)| data.cmds.iter().map(move |cmd| (block, cmd)));
+    for (block, cmd) in cmds {
         let (CmdKind::Load { addr, access, .. } | CmdKind::Store { addr, access, .. }) = &cmd.kind else {
             continue;
         };
@@ -199,7 +205,7 @@ fn elements(unit: &Unit, f: &Function, roots: &BTreeSet<Root>) -> Option<(Type, 
             return None;
         }
         if matches!(cmd.kind, CmdKind::Load { .. }) {
-            reads.push(*addr);
+            reads.push((block, *addr));
         }
     }
     (!reads.is_empty()).then_some((ty?, reads))
