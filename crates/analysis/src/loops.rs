@@ -119,7 +119,6 @@ pub fn add_impossible(
     if cuts.is_empty() || decided.never_ends || limits.exclude(&f, &cuts) {
         return;
     }
-    let f = elements(unit, &f, &cuts).unwrap_or(f);
     let edges = open_edges(&f, function, decided);
     let edges = edges_left(session, unit, &f, function, edges, &cuts, &limits);
     let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
@@ -175,11 +174,12 @@ pub(crate) fn find(
     let edges = open_edges(f, judge.function, decided);
     match elements(judge.unit, f, &cuts) {
         None => ask(tools, f, judge, edges, &cuts, &limits, outcome),
-        Some(f) => {
-            let function = passify(judge.unit, &cut_loops(judge.unit, &f));
+        // Reasons are looked up in the passive form, so it must have the same checks.
+        Some(with_checks) => {
+            let function = passify(judge.unit, &cut_loops(judge.unit, &with_checks));
             let judge = Judge { function: &function, ..*judge };
             let edges = edges.iter().filter_map(|edge| at_same_place(&function, *edge)).collect();
-            ask(tools, &f, &judge, edges, &cuts, &limits, outcome);
+            ask(tools, f, &judge, edges, &cuts, &limits, outcome);
         }
     }
 }

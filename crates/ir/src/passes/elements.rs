@@ -10,7 +10,7 @@ mod homes;
 use crate::check::Check;
 use crate::eval;
 use crate::gc::{BinaryOp, Cmd, CmdKind, Expr, ExprData, Function, Unit, Var, VarData};
-use crate::passes::places::{self, Offset, Root};
+use crate::passes::places::{Index, Root};
 use crate::passes::segments::Cut;
 use crate::types::{BOOL, Type};
 use chosen::{Chosen, chosen};
@@ -63,8 +63,9 @@ pub fn elements(unit: &Unit, f: &Function, cuts: &[Cut]) -> Option<Function> {
             let kind = match &cmd.kind {
                 kind if home.is_born(kind) => CmdKind::Assign(flag.var, bool(f, 0)),
                 kind if is_other || home.is_filled(f, kind) => CmdKind::Assign(flag.var, bool(f, 1)),
-                CmdKind::Load { addr, .. } if home.holds(f, *addr) => {
-                    let Some(is_it) = is_at(unit, f, *addr, &flag.chosen) else { continue };
+                CmdKind::Load { addr, .. } => {
+                    let Some(index) = home.index(f, *addr) else { continue };
+                    let Some(is_it) = is_at(unit, f, &index, &flag.chosen) else { continue };
                     let is_set = f.exprs.push(ExprData::Var(flag.var));
                     let yes = bool(f, 1);
                     let holds = match is_it {
@@ -75,8 +76,9 @@ pub fn elements(unit: &Unit, f: &Function, cuts: &[Cut]) -> Option<Function> {
                     out.insert(out.len() - 1, check);
                     continue;
                 }
-                CmdKind::Store { addr, .. } if home.holds(f, *addr) => {
-                    let Some(is_it) = is_at(unit, f, *addr, &flag.chosen) else { continue };
+                CmdKind::Store { addr, .. } => {
+                    let Some(index) = home.index(f, *addr) else { continue };
+                    let Some(is_it) = is_at(unit, f, &index, &flag.chosen) else { continue };
                     let is_set = f.exprs.push(ExprData::Var(flag.var));
                     let yes = bool(f, 1);
                     let value = match is_it {
@@ -129,14 +131,12 @@ pub fn contents(unit: &Unit, mut f: Function, cuts: &[Cut]) -> Function {
                 CmdKind::Store { addr, .. } => (one.var, addr, one.var),
                 _ => continue,
             };
-            if !home.holds(f, addr) {
-                continue;
-            }
+            let Some(index) = home.index(f, addr) else { continue };
             // The address as it was before the load is gone.
             if cmd.assigned().is_some_and(|dst| depends_on(f, addr, dst)) {
                 continue;
             }
-            let Some(is_it) = is_at(unit, f, addr, &one.chosen) else { continue };
+            let Some(is_it) = is_at(unit, f, &index, &one.chosen) else { continue };
             let there = match cmd.kind {
                 CmdKind::Store { value, .. } => value,
                 _ => f.exprs.push(ExprData::Var(here)),
@@ -181,49 +181,33 @@ fn unique(f: &Function, name: String) -> String {
 /// Does the initialiser write it?
 fn is_evidently_set(f: &Function, home: &Home, chosen: &Chosen) -> bool {
     home.initialiser(f).iter().any(|cmd| match &cmd.kind {
-        CmdKind::Store { addr, .. } if home.holds(f, *addr) => {
-            matches!(places::place(f, *addr).map(|place| place.offset),
-                Some(Offset::Constant(offset)) if Some(offset) == chosen.constant)
-        }
+        CmdKind::Store { addr, .. } => home
+            .index(f, *addr)
+            .is_some_and(|index| index.terms.is_empty() && Some(index.constant) == chosen.constant),
         kind => home.is_filled(f, kind),
     })
 }
 
-/// Does the address lead to the element? `None` if surely not, `Some(None)` if surely.
-fn is_at(unit: &Unit, f: &mut Function, addr: Expr, chosen: &Chosen) -> Option<Option<Expr>> {
-    let word = Type::Int(unit.target.pointer_bits);
-    let offset = match (places::place(f, addr)?.offset, chosen.constant) {
-        (Offset::Constant(offset), Some(constant)) => return (offset == constant).then_some(None),
-        (Offset::Constant(offset), None) => f.exprs.push(ExprData::Const(word, u128::from(offset))),
-        (Offset::Sum(terms, _), _) => {
-            let mut terms = terms.into_iter();
-            let first = terms.next()?;
-            terms.fold(first, |sum, term| f.exprs.push(ExprData::Binary(BinaryOp::Add, sum, term)))
-        }
-    };
-    Some(Some(f.exprs.push(ExprData::Binary(BinaryOp::Eq, offset, chosen.offset))))
+/// Is it the element that was chosen? `None` if surely not, `Some(None)` if surely.
+fn is_at(unit: &Unit, f: &mut Function, index: &Index, chosen: &Chosen) -> Option<Option<Expr>> {
+    if index.terms.is_empty() && chosen.constant.is_some() {
+        return (Some(index.constant) == chosen.constant).then_some(None);
+    }
+    let index = index.expr(unit, f);
+    Some(Some(f.exprs.push(ExprData::Binary(BinaryOp::Eq, index, chosen.index))))
 }
 
 /// What the element holds after all bytes from the start on were set to one value; it may hold anything before.
 fn filled(unit: &Unit, f: &mut Function, home: &Home, one: &Element, kind: &CmdKind) -> Option<Expr> {
     let CmdKind::Fill { dst, byte, len } = *kind else { return None };
-    let (Some(Offset::Constant(0)), ExprData::Const(_, byte)) =
-        (places::place(f, dst).map(|place| place.offset), f.exprs[byte])
-    else {
-        return None;
-    };
-    if !home.holds(f, dst) {
-        return None;
-    }
+    let (Some(0), ExprData::Const(_, byte)) = (home.start(f, dst), f.exprs[byte]) else { return None };
     let word = Type::Int(unit.target.pointer_bits);
     let bits = (0..home.bytes).fold(0u128, |value, _| value << 8 | byte & 0xff);
     let bits = bits & eval::mask(home.ty.bits(unit.target.pointer_bits));
     let value = f.exprs.push(ExprData::Const(home.ty, bits));
     let bytes = f.exprs.push(ExprData::Const(word, u128::from(home.bytes)));
-    let starts = f.exprs.push(ExprData::Binary(BinaryOp::ULt, one.chosen.offset, len));
-    let rest = f.exprs.push(ExprData::Binary(BinaryOp::Sub, len, one.chosen.offset));
-    let ends = f.exprs.push(ExprData::Binary(BinaryOp::ULe, bytes, rest));
-    let is_inside = f.exprs.push(ExprData::Binary(BinaryOp::And, starts, ends));
+    let count = f.exprs.push(ExprData::Binary(BinaryOp::UDiv, len, bytes));
+    let is_inside = f.exprs.push(ExprData::Binary(BinaryOp::ULt, one.chosen.index, count));
     let before = f.exprs.push(ExprData::Var(one.var));
     Some(f.exprs.push(ExprData::Ite(is_inside, value, before)))
 }

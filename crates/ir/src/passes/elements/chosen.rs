@@ -4,10 +4,10 @@
 use super::homes::Home;
 use crate::eval;
 use crate::gc::{BinaryOp, Block, CastOp, CmdKind, Expr, ExprData, Function, Origin, Outcome, Unit, Var};
-use crate::passes::places::{self, Offset};
+use crate::passes::places::Index;
 use crate::passes::segments::Cut;
 use crate::types::Type;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Of one array.
 const MOST_ELEMENTS: usize = 4;
@@ -15,10 +15,10 @@ const MOST_ELEMENTS: usize = 4;
 /// One element, the same for as long as the array lives.
 #[derive(Clone, Debug)]
 pub(super) struct Chosen {
-    /// In bytes from the start: an expression over variables that hardly change.
-    pub(super) offset: Expr,
+    /// An expression over variables that hardly change.
+    pub(super) index: Expr,
     /// The same as a number.
-    pub(super) constant: Option<u64>,
+    pub(super) constant: Option<i64>,
     /// When one of these changes, the element is another one.
     pub(super) vars: BTreeSet<Var>,
     /// `a[3]`, `m[n - 1]`
@@ -43,28 +43,26 @@ pub(super) fn chosen(unit: &Unit, f: &mut Function, cuts: &[Cut], home: &Home) -
         .filter_map(|cmd| cmd.assigned())
         .collect();
     let ends = [bounds(f, &changing), starts(f)];
+    let copies = copies(f);
     let mut found: Vec<Chosen> = Vec::new();
-    for (block, addr) in home.reads.clone() {
-        let Some(place) = places::place(f, addr) else { continue };
-        match place.offset {
-            Offset::Constant(offset) => add(&mut found, at(unit, f, home, offset)),
-            Offset::Sum(terms, _) => {
-                for bounds in &ends {
-                    // What the loop says that reads comes before what others say of the same variable.
-                    let is_near = |bound: &Bound| {
-                        cuts.iter().any(|cut| cut.members.contains(&bound.at) && cut.members.contains(&block))
-                    };
-                    let mut bounds = bounds.clone();
-                    bounds.sort_by_key(|bound| !is_near(bound));
-                    for first in 0..bounds.len() {
-                        let first = bounds[first];
-                        if terms.iter().any(|&term| contains(f, term, first.index)) {
-                            let bounds: Vec<Bound> = [first].into_iter().chain(bounds.clone()).collect();
-                            let one = substituted(unit, f, home, &terms, &bounds, &changing);
-                            one.into_iter().for_each(|one| add(&mut found, one));
-                        }
-                    }
-                }
+    for (block, index) in &home.reads {
+        if index.terms.is_empty() {
+            add(&mut found, at(unit, f, home, index.constant));
+        }
+        for bounds in &ends {
+            // What the loop says that reads comes before what others say of the same variable.
+            let is_near = |bound: &Bound| {
+                cuts.iter().any(|cut| cut.members.contains(&bound.at) && cut.members.contains(block))
+            };
+            let mut bounds = bounds.clone();
+            bounds.sort_by_key(|bound| !is_near(bound));
+            for first in bounds.clone() {
+                bounds.insert(0, first);
+                let mut ends = Ends { bounds: &bounds, copies: &copies, used: Vec::new() };
+                let one = ends.substituted(unit, f, home, index, &changing);
+                let is_used = ends.used.iter().any(|used| is_same(f, used.index, first.index));
+                one.filter(|_| is_used).into_iter().for_each(|one| add(&mut found, one));
+                bounds.remove(0);
             }
         }
     }
@@ -73,11 +71,12 @@ pub(super) fn chosen(unit: &Unit, f: &mut Function, cuts: &[Cut], home: &Home) -
         home.size.map(|size| size / home.bytes).filter(|&count| count <= MOST_ELEMENTS as u64)
     {
         for index in 0..count {
-            add(&mut found, at(unit, f, home, index * home.bytes));
+            add(&mut found, at(unit, f, home, index as i64));
         }
     }
     let is_inside = |one: &Chosen| match (one.constant, home.size) {
-        (Some(offset), Some(size)) => offset.checked_add(home.bytes).is_some_and(|end| end <= size),
+        (Some(index), Some(size)) => (0..(size / home.bytes) as i64).contains(&index),
+        (Some(index), None) => index >= 0,
         _ => true,
     };
     found.retain(is_inside);
@@ -91,71 +90,110 @@ fn add(found: &mut Vec<Chosen>, one: Chosen) {
     }
 }
 
-fn at(unit: &Unit, f: &mut Function, home: &Home, offset: u64) -> Chosen {
-    let constant = ExprData::Const(Type::Int(unit.target.pointer_bits), u128::from(offset));
-    let name = format!("{}[{}]", home.name, offset / home.bytes);
-    Chosen { offset: f.exprs.push(constant), constant: Some(offset), vars: BTreeSet::new(), name }
+fn at(unit: &Unit, f: &mut Function, home: &Home, index: i64) -> Chosen {
+    let mask = eval::mask(unit.target.pointer_bits);
+    let constant = ExprData::Const(Type::Int(unit.target.pointer_bits), index as u128 & mask);
+    let name = format!("{}{}", home.name, indices(home, index));
+    Chosen { index: f.exprs.push(constant), constant: Some(index), vars: BTreeSet::new(), name }
 }
 
-/// The offset with every index at its end.
-fn substituted(
-    unit: &Unit,
-    f: &mut Function,
-    home: &Home,
-    terms: &[Expr],
-    bounds: &[Bound],
-    changing: &BTreeSet<Var>,
-) -> Option<Chosen> {
-    let mut used = Vec::new();
-    let mut sum = None;
-    for &term in terms {
-        let term = substitute(f, term, bounds, &mut used)?;
-        sum = Some(match sum {
-            None => term,
-            Some(sum) => f.exprs.push(ExprData::Binary(BinaryOp::Add, sum, term)),
-        });
+/// `[3]`, or `[1][0]` where the array is read as one of arrays.
+fn indices(home: &Home, index: i64) -> String {
+    let factors = home.reads.iter().flat_map(|(_, index)| &index.terms).map(|&(_, times)| times);
+    let strides: BTreeSet<u64> = factors.chain([1]).collect();
+    let strides: Vec<i64> = strides.into_iter().rev().filter_map(|stride| stride.try_into().ok()).collect();
+    if strides.windows(2).any(|pair| pair[0] % pair[1] != 0) {
+        return format!("[{index}]");
     }
-    let offset = sum?;
-    if let Some(constant) = constant(unit, f, offset) {
-        return Some(at(unit, f, home, constant as u64));
+    let mut rest = index;
+    let mut text = String::new();
+    for stride in strides {
+        text.push_str(&format!("[{}]", rest / stride));
+        rest %= stride;
     }
-    let vars = vars(f, offset)?;
-    let [bound] = used[..] else { return None };
-    if !vars.is_disjoint(changing) {
-        return None;
-    }
-    let name = format!("{}[{}]", home.name, text(unit, f, bound)?);
-    Some(Chosen { offset, constant: None, vars, name })
+    text
 }
 
-/// `None` if it does not fit; a copy that says the same where nothing is replaced.
-fn substitute(f: &mut Function, expr: Expr, bounds: &[Bound], used: &mut Vec<Bound>) -> Option<Expr> {
-    if let Some(bound) = bounds.iter().copied().find(|bound| is_same(f, bound.index, expr)) {
-        used.push(bound);
-        if bound.more == 0 {
-            return Some(bound.bound);
+/// Temporaries that are copies, as those of `a[i++]`.
+fn copies(f: &Function) -> BTreeMap<Var, Expr> {
+    let mut copies = BTreeMap::new();
+    let mut others = BTreeSet::new();
+    for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
+        let Some(var) = cmd.assigned() else { continue };
+        match cmd.kind {
+            CmdKind::Assign(_, value)
+                if matches!(f.exprs[value], ExprData::Var(_)) && !f.vars[var].written_by_user =>
+            {
+                if copies.insert(var, value).is_some() {
+                    others.insert(var);
+                }
+            }
+            _ => {
+                others.insert(var);
+            }
         }
-        let ExprData::Const(ty @ Type::Int(bits), value) = one_like(f, bound)? else { return None };
-        let more = ExprData::Const(ty, value.wrapping_mul(bound.more as u128) & eval::mask(bits));
-        let more = f.exprs.push(more);
-        return Some(f.exprs.push(ExprData::Binary(BinaryOp::Add, bound.bound, more)));
     }
-    let data = match f.exprs[expr] {
-        ExprData::Const(..) | ExprData::Var(_) => return Some(expr),
-        ExprData::Cast(op, ty, a) => ExprData::Cast(op, ty, substitute(f, a, bounds, used)?),
-        ExprData::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), a, b) => {
-            ExprData::Binary(op, substitute(f, a, bounds, used)?, substitute(f, b, bounds, used)?)
-        }
-        _ => return None,
-    };
-    Some(f.exprs.push(data))
+    copies.retain(|var, _| !others.contains(var));
+    copies
 }
 
-/// The number one in the type of the bound.
-fn one_like(f: &Function, bound: Bound) -> Option<ExprData> {
-    match f.ty(bound.bound, 64) {
-        ty @ Type::Int(_) => Some(ExprData::Const(ty, 1)),
-        _ => None,
+/// What indices end with.
+struct Ends<'a> {
+    bounds: &'a [Bound],
+    copies: &'a BTreeMap<Var, Expr>,
+    used: Vec<Bound>,
+}
+
+impl Ends<'_> {
+    /// The element with every index at its end.
+    fn substituted(
+        &mut self,
+        unit: &Unit,
+        f: &mut Function,
+        home: &Home,
+        index: &Index,
+        changing: &BTreeSet<Var>,
+    ) -> Option<Chosen> {
+        let mut last = Index { terms: Vec::new(), constant: index.constant };
+        for &(term, times) in &index.terms {
+            last.terms.push((self.substitute(f, term)?, times));
+        }
+        let last = last.expr(unit, f);
+        if let Some(constant) = constant(unit, f, last) {
+            return Some(at(unit, f, home, eval::signed(constant, unit.target.pointer_bits) as i64));
+        }
+        let vars = vars(f, last)?;
+        let ([bound], [(_, 1)], 0) = (&self.used[..], &index.terms[..], index.constant) else { return None };
+        if !vars.is_disjoint(changing) {
+            return None;
+        }
+        let name = format!("{}[{}]", home.name, text(unit, f, *bound)?);
+        Some(Chosen { index: last, constant: None, vars, name })
+    }
+
+    /// `None` if it does not fit; the same again where nothing is replaced.
+    fn substitute(&mut self, f: &mut Function, expr: Expr) -> Option<Expr> {
+        if let Some(bound) = self.bounds.iter().copied().find(|bound| is_same(f, bound.index, expr)) {
+            self.used.push(bound);
+            if bound.more == 0 {
+                return Some(bound.bound);
+            }
+            let ty @ Type::Int(bits) = f.ty(bound.bound, 64) else { return None };
+            let more = f.exprs.push(ExprData::Const(ty, bound.more as u128 & eval::mask(bits)));
+            return Some(f.exprs.push(ExprData::Binary(BinaryOp::Add, bound.bound, more)));
+        }
+        let data = match f.exprs[expr] {
+            ExprData::Var(var) if self.copies.contains_key(&var) => {
+                return self.substitute(f, self.copies[&var]);
+            }
+            ExprData::Const(..) | ExprData::Var(_) => return Some(expr),
+            ExprData::Cast(op, ty, a) => ExprData::Cast(op, ty, self.substitute(f, a)?),
+            ExprData::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), a, b) => {
+                ExprData::Binary(op, self.substitute(f, a)?, self.substitute(f, b)?)
+            }
+            _ => return None,
+        };
+        Some(f.exprs.push(data))
     }
 }
 
@@ -217,10 +255,6 @@ fn is_same(f: &Function, a: Expr, b: Expr) -> bool {
         (ExprData::Var(a), ExprData::Var(b)) => a == b,
         _ => false,
     }
-}
-
-fn contains(f: &Function, expr: Expr, part: Expr) -> bool {
-    is_same(f, expr, part) || f.exprs[expr].operands().iter().any(|&operand| contains(f, operand, part))
 }
 
 /// `None` if the expression looks at anything else than variables.

@@ -3,7 +3,7 @@
 
 use crate::gc::{BinaryOp, Block, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Unit, Var};
 use crate::passes::cut_loops::Exposed;
-use crate::passes::places::{self, Offset, Root};
+use crate::passes::places::{self, Index, Offset, Root};
 use crate::passes::segments::Cut;
 use crate::types::Type;
 use std::collections::BTreeSet;
@@ -20,8 +20,8 @@ pub(super) struct Home {
     pub(super) bytes: u64,
     /// In bytes, if that is a constant.
     pub(super) size: Option<u64>,
-    /// The addresses that are read, and where.
-    pub(super) reads: Vec<(Block, Expr)>,
+    /// What is read, and where.
+    pub(super) reads: Vec<(Block, Index)>,
     /// Nobody has written to it when it is new.
     pub(super) is_unset: bool,
     /// The command that makes it, which runs at most once for fresh memory.
@@ -31,6 +31,21 @@ pub(super) struct Home {
 impl Home {
     pub(super) fn holds(&self, f: &Function, addr: Expr) -> bool {
         places::root(f, addr).is_some_and(|root| self.roots.contains(&root))
+    }
+
+    /// Where an address that is always the same is, in bytes from the start.
+    pub(super) fn start(&self, f: &Function, addr: Expr) -> Option<u64> {
+        let place = places::place(f, addr).filter(|place| self.roots.contains(&place.root))?;
+        match place.offset {
+            Offset::Constant(offset) => Some(offset),
+            Offset::Sum(..) => None,
+        }
+    }
+
+    /// The element that an address leads to.
+    pub(super) fn index(&self, f: &Function, addr: Expr) -> Option<Index> {
+        let place = places::place(f, addr).filter(|place| self.roots.contains(&place.root))?;
+        places::index(f, &place.offset, self.bytes)
     }
 
     pub(super) fn is_born(&self, kind: &CmdKind) -> bool {
@@ -80,8 +95,13 @@ pub(super) fn homes(unit: &Unit, f: &Function, cuts: &[Cut]) -> Vec<Home> {
                     if !is_repeated(block) =>
                 {
                     let Some(pointers) = only_pointers(f, dst) else { continue };
-                    let named = pointers.iter().find(|&&var| f.vars[var].written_by_user);
-                    let name = named.map(|&var| f.vars[var].name.clone());
+                    // An array of variable length is not a variable for C, but has a name.
+                    let has_name = |var: &&Var| {
+                        let data = &f.vars[**var];
+                        data.written_by_user
+                            || matches!(cmd.kind, CmdKind::Alloca { .. }) && !data.name.contains('.')
+                    };
+                    let name = pointers.iter().find(has_name).map(|&var| f.vars[var].name.clone());
                     let size = match f.exprs[size] {
                         ExprData::Const(_, size) => u64::try_from(size).ok(),
                         _ => None,
@@ -180,7 +200,7 @@ fn gives_away(f: &Function, pointers: &BTreeSet<Var>, cmd: &Cmd) -> bool {
 
 /// The type of the elements and the addresses of reads, if all accesses are to whole elements that C forbids to read
 /// before they are written. Bytes may be read at any time, and to write a bit-field is to read its neighbours.
-fn elements(unit: &Unit, f: &Function, roots: &BTreeSet<Root>) -> Option<(Type, Vec<(Block, Expr)>)> {
+fn elements(unit: &Unit, f: &Function, roots: &BTreeSet<Root>) -> Option<(Type, Vec<(Block, Index)>)> {
     let mut ty = None;
     let mut reads = Vec::new();
     let cmds = f.blocks.iter().flat_map(|(block, data)| data.cmds.iter().map(move |cmd| (block, cmd)));
@@ -192,20 +212,17 @@ fn elements(unit: &Unit, f: &Function, roots: &BTreeSet<Root>) -> Option<(Type, 
             continue;
         };
         let bytes = access.ty.bytes(unit.target.pointer_bits);
-        let is_whole = match place.offset {
-            Offset::Constant(offset) => offset % bytes == 0,
-            Offset::Sum(_, step) => step >= bytes,
-        };
         let class = &unit.classes[access.class];
         let is_element = class.ty.is_some() && class.field.is_none() && !access.volatile;
-        if !is_element || !is_whole || bytes < 2 || !bytes.is_power_of_two() {
+        if !is_element || bytes < 2 || !bytes.is_power_of_two() {
             return None;
         }
+        let index = places::index(f, &place.offset, bytes)?;
         if *ty.get_or_insert(access.ty) != access.ty {
             return None;
         }
         if matches!(cmd.kind, CmdKind::Load { .. }) {
-            reads.push((block, *addr));
+            reads.push((block, index));
         }
     }
     (!reads.is_empty()).then_some((ty?, reads))
