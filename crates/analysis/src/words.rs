@@ -151,7 +151,7 @@ impl Words<'_> {
     }
 
     /// The element of an array that a check is about (`ir::passes::elements`).
-    fn element(&self, holds: Expr) -> Option<String> {
+    pub(crate) fn element(&self, holds: Expr) -> Option<String> {
         let is_set = match self.function.exprs[holds] {
             ExprData::Ite(_, is_set, _) => is_set,
             _ => holds,

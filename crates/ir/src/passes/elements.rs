@@ -19,6 +19,11 @@ use homes::{Home, homes};
 /// What the names of variables end with that say whether something has been assigned.
 pub const IS_SET: &str = " is set";
 
+/// Is this the name of a variable that says whether an element has been assigned?
+pub fn is_flag_of_element(name: &str) -> bool {
+    name.strip_suffix(IS_SET).is_some_and(|element| element.ends_with(']'))
+}
+
 /// More are too many to carry round the loops of one function.
 const MOST_FLAGS: usize = 8;
 
