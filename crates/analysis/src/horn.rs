@@ -16,7 +16,9 @@ pub use reasons::{Needed, Role};
 pub use words::{Said, words};
 
 use gainsay_ir::gc::{self, Block};
-use gainsay_ir::passes::segments::heads;
+use gainsay_ir::passes::elements;
+use gainsay_ir::passes::elements::is_flag_of_element;
+use gainsay_ir::passes::segments::{Cut, heads};
 use gainsay_ir::passive;
 use gainsay_solver::horn::{Invariants, Outcome, System};
 use gainsay_solver::{Budget, Program, Reason, Session};
@@ -52,13 +54,20 @@ pub fn decide(
         let why = Reason::Incomplete("the function is too large".to_owned());
         return vec![Answer::Unknown(why); edges.len()];
     }
-    let mut problem = Problem::new(unit, f, edges);
+    let with_checks = with_checks(unit, f);
+    let mut problem = Problem::new(unit, with_checks.as_ref().unwrap_or(f), edges);
     let covered = problem.covered(session, unit, budget);
     let mut answer = |number: usize| match covered.contains(&edges[number]) {
         true => Answer::Possible,
         false => problem.ask(session, spacer, number, budget),
     };
     (0..edges.len()).map(&mut answer).collect()
+}
+
+/// The function with checks that elements of arrays are written before they are read; `None` if there are none to make.
+/// `reach` would forget in every loop what they need.
+pub fn with_checks(unit: &gc::Unit, f: &gc::Function) -> Option<gc::Function> {
+    elements(unit, f, &heads(f))
 }
 
 /// The block of the function, with its loops, that an edge of its passive form was.
@@ -86,6 +95,11 @@ impl Problem {
             Outcome::Possible => Answer::Possible,
             Outcome::Unknown(reason) => Answer::Unknown(reason),
         }
+    }
+
+    /// How many variables matter at the head of the loop, without those that only say whether an element was written.
+    pub fn state(&self, cut: &Cut) -> usize {
+        cut.state.iter().filter(|&&var| !is_flag_of_element(&self.f.vars[var].name)).count()
     }
 
     /// Only the first ways to ask are tried, each with its share of the budget.

@@ -154,6 +154,14 @@ impl Judge<'_> {
         !matches!(self.command(statement), Some((CmdKind::Assume(_), _)))
     }
 
+    /// Is it a check that an element of an array was written?
+    pub(crate) fn is_about_element(&self, statement: Statement) -> bool {
+        match self.command(statement) {
+            Some((CmdKind::Assert(_, holds), _)) => self.words().element(*holds).is_some(),
+            _ => false,
+        }
+    }
+
     fn words(&self) -> Words<'_> {
         Words { unit: self.unit, function: self.function }
     }

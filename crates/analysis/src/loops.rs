@@ -10,8 +10,8 @@ use crate::pipeline::{Outcome, Stage, Tools};
 use crate::reach;
 use crate::witness::can_end;
 use gainsay_ir::gc::{self, Origin};
-use gainsay_ir::passes::prune;
 use gainsay_ir::passes::segments::{Cut, heads};
+use gainsay_ir::passes::{cut_loops, passify, prune};
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_solver::{Budget, Program, Session};
 use report::{Proved, explained, one_for_each_cause};
@@ -115,11 +115,13 @@ pub fn add_impossible(
     decided: &mut reach::Edges,
 ) {
     let f = prune(f.clone());
+    let f = horn::with_checks(unit, &f).unwrap_or(f);
     let (Some(limits), cuts) = (loops.limits(), heads(&f)) else { return };
     if cuts.is_empty() || decided.never_ends || limits.exclude(&f, &cuts) {
         return;
     }
-    let edges = edges_left(session, unit, &f, function, decided, &cuts, &limits);
+    let edges = open_edges(&f, function, decided);
+    let edges = edges_left(session, unit, &f, function, edges, &cuts, &limits);
     let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
     if edges.is_empty() {
         return;
@@ -140,11 +142,10 @@ fn edges_left(
     unit: &gc::Unit,
     f: &gc::Function,
     function: &Function,
-    decided: &reach::Edges,
+    mut edges: Vec<Edge>,
     cuts: &[Cut],
     limits: &Limits,
 ) -> Vec<Edge> {
-    let mut edges = open_edges(f, function, decided);
     let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
     let (whole, _) = horn::with_small_objects_as_variables(unit, f);
     let covered = horn::covered(session, unit, &whole, cuts, &blocks, limits.coverage, limits.budget);
@@ -171,7 +172,40 @@ pub(crate) fn find(
         return;
     }
     (tools.begin)(Stage::Horn);
-    let edges = edges_left(tools.first, judge.unit, f, judge.function, decided, &cuts, &limits);
+    let edges = open_edges(f, judge.function, decided);
+    let plain = View { f, judge };
+    let Some(with_checks) = horn::with_checks(judge.unit, f) else {
+        return ask(tools, plain, None, edges, &cuts, &limits, outcome);
+    };
+    // Reasons are looked up in the passive form, so it must have the same checks.
+    let function = passify(judge.unit, &cut_loops(judge.unit, &with_checks));
+    let sources = |function: &Function| function.blocks.values().map(|data| data.source).collect::<Vec<_>>();
+    if sources(&function) != sources(judge.function) {
+        return ask(tools, plain, None, edges, &cuts, &limits, outcome);
+    }
+    let judge = Judge { function: &function, ..*judge };
+    ask(tools, View { f: &with_checks, judge: &judge }, Some(plain), edges, &cuts, &limits, outcome);
+}
+
+/// A function with its loops, and without in the hands of a judge.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    f: &'a gc::Function,
+    judge: &'a Judge<'a>,
+}
+
+/// `plain` is the function without checks of elements, if `view` has some.
+fn ask(
+    tools: &mut Tools,
+    view: View,
+    plain: Option<View>,
+    edges: Vec<Edge>,
+    cuts: &[Cut],
+    limits: &Limits,
+    outcome: &mut Outcome,
+) {
+    let View { f, judge } = view;
+    let edges = edges_left(tools.first, judge.unit, f, judge.function, edges, cuts, limits);
     if edges.is_empty() {
         return;
     }
@@ -181,8 +215,11 @@ pub(crate) fn find(
         judge,
         budget: limits.first_budget,
         proved: Vec::new(),
+        plain,
+        edges: &blocks,
+        limits,
     };
-    if asker.problem.cuts.iter().any(|cut| cut.state.len() > limits.state) {
+    if asker.problem.cuts.iter().any(|cut| asker.problem.state(cut) > limits.state) {
         outcome.loops.left_out += edges.len() as u64;
         return;
     }
@@ -220,6 +257,10 @@ struct Asker<'a> {
     judge: &'a Judge<'a>,
     budget: Budget,
     proved: Vec<Proved>,
+    /// Without checks of elements.
+    plain: Option<View<'a>>,
+    edges: &'a [gc::Block],
+    limits: &'a Limits,
 }
 
 impl Asker<'_> {
@@ -229,11 +270,27 @@ impl Asker<'_> {
             Answer::Impossible(proof) => {
                 outcome.loops.impossible += 1;
                 outcome.is_inconsistent = true;
-                self.proved.extend(explained(tools, self.judge, &mut self.problem, (number, edge), &proof));
+                let proved = explained(tools, self.judge, &mut self.problem, (number, edge), &proof);
+                self.proved.extend(proved.map(|proved| self.said_plainly(tools, number, edge, proved)));
                 Some(true)
             }
             Answer::Possible => Some(false),
             Answer::Unknown(_) => None,
+        }
+    }
+}
+
+impl Asker<'_> {
+    /// That an element of an array must have been written before the edge is a poor reason if there is another.
+    fn said_plainly(&self, tools: &mut Tools, number: usize, edge: Edge, proved: Proved) -> Proved {
+        let Some(plain) = self.plain.filter(|_| proved.needs_element_before) else { return proved };
+        let mut problem = Problem::new(self.judge.unit, plain.f, self.edges);
+        problem.limit_ways(self.limits.ways);
+        match problem.ask(tools.first, tools.second.program(), number, self.limits.budget) {
+            Answer::Impossible(proof) => {
+                explained(tools, plain.judge, &mut problem, (number, edge), &proof).unwrap_or(proved)
+            }
+            _ => proved,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{self, BinaryOp, CastOp, UnaryOp};
+use gainsay_ir::passes::elements::IS_SET;
 use gainsay_ir::passive::{Callee, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
 use gainsay_ir::types::{BOOL, Type};
 
@@ -115,6 +116,10 @@ impl Words<'_> {
             (Check::NonnullArgument, Some(text)) => format!("`{text}` is NULL where it must not be"),
             (Check::DivisionByZero, Some(text)) => format!("division by `{text}`, which is 0"),
             (Check::Uninitialised, Some(text)) => format!("`{text}` is read before it is initialised"),
+            (Check::Uninitialised, None) => match self.element(holds) {
+                Some(text) => format!("`{text}`, which nothing has assigned, is read"),
+                None => check.fails().to_owned(),
+            },
             (Check::InvalidFree, Some(text)) => format!("`{text}` is freed although it must not be"),
             (Check::InvalidAccess, Some(text)) => {
                 format!("`{text}` points outside its object or to freed memory")
@@ -143,6 +148,17 @@ impl Words<'_> {
             (Check::Bounds | Check::Shift | Check::Precondition, _) => self.text(holds),
             _ => None,
         }
+    }
+
+    /// The element of an array that a check is about (`ir::passes::elements`).
+    pub(crate) fn element(&self, holds: Expr) -> Option<String> {
+        let is_set = match self.function.exprs[holds] {
+            ExprData::Ite(_, is_set, _) => is_set,
+            _ => holds,
+        };
+        let ExprData::Var(var) = self.function.exprs[is_set] else { return None };
+        let VarOf::Source(source) = self.function.vars[var].of else { return None };
+        self.function.sources[source].name.strip_suffix(IS_SET).map(str::to_owned)
     }
 
     /// The pointer that an address was computed from.

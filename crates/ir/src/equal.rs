@@ -144,8 +144,8 @@ impl Renamer<'_, '_> {
                 CmdKind::Fill { dst: self.expr(*dst), byte: self.expr(*byte), len: self.expr(*len) }
             }
             CmdKind::Alloca { dst, size } => CmdKind::Alloca { dst: self.var(*dst), size: self.expr(*size) },
-            CmdKind::Allocate { dst, size } => {
-                CmdKind::Allocate { dst: self.var(*dst), size: self.expr(*size) }
+            CmdKind::Allocate { dst, size, unset } => {
+                CmdKind::Allocate { dst: self.var(*dst), size: self.expr(*size), unset: *unset }
             }
             CmdKind::Free(pointer) => CmdKind::Free(self.expr(*pointer)),
             CmdKind::Clobber(clobber) => CmdKind::Clobber(match clobber {

@@ -296,6 +296,8 @@ pub enum CmdKind {
     Allocate {
         dst: Var,
         size: Expr,
+        /// Nobody has written there yet. Otherwise somebody may have, and it is only not known what.
+        unset: bool,
     },
     /// The block of the heap that starts at the pointer is gone; NULL does nothing. Library models only.
     Free(Expr),

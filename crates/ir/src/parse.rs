@@ -342,7 +342,8 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
             return Ok(CmdKind::Alloca { dst, size: self.expr()? });
         }
         if self.cursor.eat_word("allocate") {
-            return Ok(CmdKind::Allocate { dst, size: self.expr()? });
+            let unset = self.cursor.eat_word("unset");
+            return Ok(CmdKind::Allocate { dst, size: self.expr()?, unset });
         }
         if self.cursor.eat_word("call") {
             return self.call(Some(dst));

@@ -2,10 +2,12 @@
 
 pub mod apply_models;
 pub mod cut_loops;
+pub mod elements;
 pub mod exits;
 pub mod flags;
 pub mod orbits;
 pub mod passify;
+mod places;
 pub mod prune;
 pub mod scalars;
 pub mod segments;
@@ -13,6 +15,7 @@ pub mod unroll;
 
 pub use apply_models::apply_models;
 pub use cut_loops::cut_loops;
+pub use elements::{contents, elements};
 pub use exits::{Exits, end_at_exits};
 pub use flags::explicit_flags;
 pub use orbits::orbits;

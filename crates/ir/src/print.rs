@@ -228,9 +228,9 @@ impl<'a> Printer<'a> {
                 self.text.text(" = alloca ");
                 self.expr(f, *size);
             }
-            CmdKind::Allocate { dst, size } => {
+            CmdKind::Allocate { dst, size, unset } => {
                 self.var(f, *dst);
-                self.text.text(" = allocate ");
+                self.text.text(if *unset { " = allocate unset " } else { " = allocate " });
                 self.expr(f, *size);
             }
             CmdKind::Free(pointer) => {

@@ -183,7 +183,7 @@ pub(crate) fn is_reserved(name: &str) -> bool {
     const WORDS: &[&str] = &[
         "alloca", "allocate", "assert", "assume", "call", "clobber", "copy", "enter", "error", "false",
         "fill", "free", "freeable", "goto", "havoc", "init", "ite", "load", "null", "obj", "raise", "return",
-        "store", "tmp", "tmpobj", "true", "valid", "var", "volatile",
+        "store", "tmp", "tmpobj", "true", "unset", "valid", "var", "volatile",
     ];
     WORDS.binary_search(&name).is_ok() || cast_from_word(name).is_some()
 }

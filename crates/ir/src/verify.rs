@@ -271,7 +271,7 @@ impl Verifier<'_> {
                 self.require(dst.is_none_or(|ty| ty == Type::Ptr), "alloca gives a pointer");
                 self.has_type(*size, self.word, "the size");
             }
-            CmdKind::Allocate { dst, size } => {
+            CmdKind::Allocate { dst, size, .. } => {
                 let dst = self.var(*dst);
                 self.require(dst.is_none_or(|ty| ty == Type::Ptr), "allocate gives a pointer");
                 self.has_type(*size, self.word, "the size");

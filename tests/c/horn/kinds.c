@@ -148,3 +148,112 @@ int member_bad(struct pair *p) {
     return 1;
   return 2;
 }
+
+/* The second loop goes one further than the first. */
+int unset_element_bad(void) {
+  int a[4], s = 0;
+  for (int i = 0; i < 3; i++)
+    a[i] = i;
+  for (int i = 0; i < 4; i++) //~ fatal-branch
+    s ^= a[i];
+  return s;
+}
+
+/* Too many elements to know them all. */
+int unset_first_of_many_bad(void) {
+  double a[1000], s = 0;
+  for (int i = 1; i < 1000; i++)
+    a[i] = i;
+  for (int i = 0; i < 1000; i++) //~ fatal-branch
+    s += a[i];
+  return s > 1;
+}
+
+int unset_in_rows_bad(void) {
+  int a[3][3], s = 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 2; j++)
+      a[i][j] = i;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) //~ fatal-branch
+      s ^= a[i][j];
+  return s;
+}
+
+int unset_in_heap_bad(void) {
+  int s = 0, i = 0;
+  int *a = malloc(100 * sizeof *a);
+  if (!a) return 0;
+  while (i < 99) {
+    a[i] = i;
+    i++;
+  }
+  i = 0;
+  while (i < 100) //~ fatal-branch
+    s ^= a[i++];
+  free(a);
+  return s;
+}
+
+/* Nobody knows how many there are, but the last one is missing. */
+int unset_last_of_n_bad(int n) {
+  int s = 0;
+  int *a = malloc(n * sizeof *a);
+  if (!a) return 0;
+  for (int i = 0; i < n - 1; i++)
+    a[i] = i;
+  for (int i = 0; i < n; i++) //~ fatal-branch
+    s ^= a[i];
+  free(a);
+  return s;
+}
+
+int unset_in_variable_length_bad(int n) {
+  if (n < 1) return 0;
+  int a[n];
+  int s = 0;
+  for (int i = 1; i < n; i++)
+    a[i] = i;
+  for (int i = 0; i < n; i++) //~ fatal-branch
+    s ^= a[i];
+  return s;
+}
+
+/* A matrix in the heap whose last row nobody has allocated. */
+int heap_matrix_bad(int k) {
+  int **m = malloc(4 * sizeof *m);
+  if (!m) return -1;
+  for (int i = 0; i < 3; i++) {
+    m[i] = malloc(4 * sizeof **m);
+    if (!m[i]) return -1;
+  }
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) //~ fatal-branch
+      m[i][j] = k;
+  return 0;
+}
+
+/* The same, with rows that are NULL. */
+int null_row_bad(int k) {
+  int **m = calloc(4, sizeof *m);
+  if (!m) return -1;
+  for (int i = 0; i < 3; i++) {
+    m[i] = malloc(4 * sizeof **m);
+    if (!m[i]) return -1;
+  }
+  for (int i = 0; i < 4; i++) //~ fatal-branch
+    m[i][0] = k;
+  return 0;
+}
+
+int null_row_of_n_bad(int k, int n) {
+  int **m = calloc(n, sizeof *m);
+  if (!m) return -1;
+  for (int i = 0; i < n - 1; i++) {
+    m[i] = malloc(4 * sizeof **m);
+    if (!m[i]) return -1;
+  }
+  for (int i = 0; i < n; i++) //~ fatal-branch
+    m[i][0] = k;
+  return 0;
+}

@@ -1,5 +1,6 @@
 /* Loops that look endless, fatal or one-sided and are not. */
 #include <stdlib.h>
+#include <string.h>
 
 int leaves_at_the_fifth_ok(int n) {
   int i = 0;
@@ -137,5 +138,204 @@ int filled_to_n_ok(int n) {
   if (n > 8) return -1;
   for (int i = 0; i < n; i++) a[i] = 1;
   if (n > 0 && a[n - 1] == 1) return 1;
+  return 0;
+}
+
+/* Elements that look unset and are not, or are not read. */
+void fill(int *a, int n);
+
+int only_the_written_part_ok(void) {
+  int a[4], s = 0;
+  for (int i = 0; i < 3; i++) a[i] = i;
+  for (int i = 0; i < 3; i++) s ^= a[i];
+  return s;
+}
+
+int set_by_memset_ok(void) {
+  int a[4], s = 0;
+  memset(a, 0, sizeof a);
+  for (int i = 0; i < 4; i++) s ^= a[i];
+  return s;
+}
+
+int last_set_by_memset_ok(void) {
+  int a[4], s = 0;
+  for (int i = 0; i < 3; i++) a[i] = i;
+  memset(a + 3, 0, sizeof *a);
+  for (int i = 0; i < 4; i++) s ^= a[i];
+  return s;
+}
+
+int set_by_callee_ok(void) {
+  int a[4], s = 0;
+  for (int i = 0; i < 3; i++) a[i] = i;
+  fill(&a[3], 1);
+  for (int i = 0; i < 4; i++) s ^= a[i];
+  return s;
+}
+
+int set_by_second_pointer_ok(void) {
+  int a[4], s = 0;
+  int *p = a;
+  for (int i = 0; i < 4; i++) *p++ = i;
+  for (int i = 0; i < 4; i++) s ^= a[i];
+  return s;
+}
+
+int heap_set_by_second_pointer_ok(void) {
+  int s = 0;
+  int *a = malloc(4 * sizeof *a);
+  if (!a) return 0;
+  int *p = a;
+  for (int i = 0; i < 4; i++) *p++ = i;
+  for (int i = 0; i < 4; i++) s ^= a[i];
+  free(a);
+  return s;
+}
+
+int swapped_ok(int n) {
+  int s = 0;
+  int *a = malloc(4 * sizeof *a), *b = malloc(4 * sizeof *b);
+  if (!a || !b) return 0;
+  for (int i = 0; i < 4; i++) a[i] = n;
+  int *t = a;
+  a = b;
+  b = t;
+  for (int i = 0; i < 4; i++) s ^= b[i];
+  return s;
+}
+
+int computed_size_ok(int n) {
+  int s = 0;
+  int *a = malloc(n * sizeof *a);
+  if (!a) return 0;
+  for (int i = 0; i < n; i++) a[i] = i;
+  for (int i = 0; i < n; i++) s ^= a[i];
+  free(a);
+  return s;
+}
+
+int smaller_later_ok(int n) {
+  int s = 0;
+  int *a = malloc(100 * sizeof *a);
+  if (!a || n > 50 || n < 2) return 0;
+  for (int i = 0; i < n; i++) a[i] = i;
+  n = n - 1;
+  for (int i = 0; i < n; i++) s ^= a[i];
+  free(a);
+  return s;
+}
+
+int breaks_before_unset_ok(int k) {
+  int a[4], s = 0;
+  for (int i = 0; i < 3; i++) a[i] = i;
+  for (int i = 0; i < 4; i++) {
+    if (i == k) break;
+    s ^= a[i];
+  }
+  return s;
+}
+
+int set_and_read_alike_ok(int k) {
+  int a[4], s = 0;
+  for (int i = 0; i < 4; i++)
+    if (k > i) a[i] = i;
+  for (int i = 0; i < 4; i++)
+    if (k > i) s ^= a[i];
+  return s;
+}
+
+int static_is_zero_ok(void) {
+  static int a[4];
+  int s = 0;
+  for (int i = 0; i < 3; i++) a[i] = i;
+  for (int i = 0; i < 4; i++) s ^= a[i];
+  return s;
+}
+
+int partly_initialised_is_zero_ok(void) {
+  int a[4] = {7}, s = 0;
+  for (int i = 0; i < 3; i++) a[i] = i;
+  for (int i = 0; i < 4; i++) s ^= a[i];
+  return s;
+}
+
+int calloc_is_zero_ok(void) {
+  int s = 0;
+  int *a = calloc(4, sizeof *a);
+  if (!a) return 0;
+  for (int i = 0; i < 3; i++) a[i] = i;
+  for (int i = 0; i < 4; i++) s ^= a[i];
+  free(a);
+  return s;
+}
+
+int realloc_keeps_ok(void) {
+  int s = 0;
+  int *a = malloc(2 * sizeof *a);
+  if (!a) return 0;
+  a[0] = a[1] = 1;
+  int *b = realloc(a, 4 * sizeof *a);
+  if (!b) return 0;
+  b[2] = b[3] = 2;
+  for (int i = 0; i < 4; i++) s ^= b[i];
+  free(b);
+  return s;
+}
+
+int bytes_may_be_read_ok(void) {
+  unsigned char a[4];
+  int s = 0;
+  for (int i = 0; i < 3; i++) a[i] = i;
+  for (int i = 0; i < 4; i++) s ^= a[i];
+  return s;
+}
+
+/* To write a bit-field is to read its neighbours. */
+union cell { unsigned u : 12; unsigned short h; };
+
+int bit_fields_ok(void) {
+  union cell a[3];
+  int s = 0;
+  for (int i = 0; i < 3; i++) a[i].u = 1;
+  for (int i = 0; i < 3; i++) s ^= a[i].h;
+  return s;
+}
+
+int copied_half_set_ok(int n) {
+  int a[4], b[4], s = 0;
+  for (int i = 0; i < 3; i++) a[i] = n;
+  memcpy(b, a, sizeof a);
+  for (int i = 0; i < 3; i++) s ^= b[i];
+  return s;
+}
+
+int set_in_the_round_before_ok(int n) {
+  int a[4], s = 0;
+  for (int k = 0; k < n; k++) {
+    if (k > 0)
+      for (int i = 0; i < 4; i++) s ^= a[i];
+    for (int i = 0; i < 4; i++) a[i] = k;
+  }
+  return s;
+}
+
+int null_rows_are_skipped_ok(int k, int n) {
+  int **m = calloc(n, sizeof *m);
+  if (!m) return -1;
+  for (int i = 0; i < n - 1; i++) m[i] = malloc(4 * sizeof **m);
+  for (int i = 0; i < n; i++)
+    if (m[i]) m[i][0] = k;
+  return 0;
+}
+
+int null_row_ends_ok(int k) {
+  int **m = calloc(5, sizeof *m);
+  if (!m) return -1;
+  for (int i = 0; i < 4; i++) {
+    m[i] = malloc(4 * sizeof **m);
+    if (!m[i]) return -1;
+  }
+  for (int i = 0; m[i]; i++) m[i][0] = k;
   return 0;
 }

@@ -4,7 +4,7 @@ use cranelift_entity::SecondaryMap;
 use gainsay_ir::gc::{self, Block};
 use gainsay_ir::passes::orbits::Orbit;
 use gainsay_ir::passes::segments::{Cut, Segment, heads};
-use gainsay_ir::passes::{explicit_flags, orbits, passify, scalars, segments};
+use gainsay_ir::passes::{contents, explicit_flags, orbits, passify, scalars, segments};
 use gainsay_ir::passive::{self, CmdKind, ExprData};
 use gainsay_ir::types::{BOOL, Type};
 use gainsay_solver::encode::{Options, Vc, encode_with};
@@ -49,8 +49,9 @@ impl Problem {
 
 /// The function as far as its loops can be seen through without clauses, with the same blocks.
 pub fn with_small_objects_as_variables(unit: &gc::Unit, f: &gc::Function) -> (gc::Function, Vec<Orbit>) {
-    let (f, orbits) = orbits(unit, f.clone(), &heads(f));
-    (scalars(unit, f), orbits)
+    let cuts = heads(f);
+    let (f, orbits) = orbits(unit, f.clone(), &cuts);
+    (scalars(unit, contents(unit, f, &cuts)), orbits)
 }
 
 pub(super) fn point(unit: &gc::Unit, f: &gc::Function, cut: &Cut) -> Point {

@@ -5,7 +5,7 @@ use super::{Problem, Proof};
 use crate::explain::reachable;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{self, Loc};
-use gainsay_ir::passive::{CmdKind, Function};
+use gainsay_ir::passive::{Cmd, CmdKind, Function};
 use gainsay_solver::encode::{Options, Statement};
 use gainsay_solver::horn::{System, reasons};
 use gainsay_solver::{Budget, Session, Term};
@@ -17,6 +17,8 @@ pub struct Needed {
     pub block: gc::Block,
     pub loc: Loc,
     pub role: Role,
+    /// Of the checks of one kind at one place, in order.
+    pub nth: usize,
     /// A run meets it once it has passed the edge; else before.
     pub after: bool,
 }
@@ -77,7 +79,8 @@ impl Problem {
                 };
                 let copies = &self.segments[used.piece].copies;
                 let Some((&block, _)) = copies.iter().find(|(_, copy)| **copy == source) else { continue };
-                let one = Needed { block, loc, role, after };
+                let nth = earlier(form, *statement);
+                let one = Needed { block, loc, role, nth, after };
                 if !needed.contains(&one) {
                     needed.push(one);
                 }
@@ -91,6 +94,17 @@ impl Problem {
 fn is_check(form: &Function, statement: Statement) -> bool {
     let cmd = form.blocks[statement.block].cmds.get(statement.index as usize);
     cmd.is_none_or(|cmd| matches!(cmd.kind, CmdKind::Assert(..)))
+}
+
+/// How many checks of the same kind at the same place come before the statement in its block.
+fn earlier(form: &Function, statement: Statement) -> usize {
+    let cmds = &form.blocks[statement.block].cmds;
+    let index = statement.index as usize;
+    let Some(CmdKind::Assert(check, _)) = cmds.get(index).map(|cmd| &cmd.kind) else { return 0 };
+    let is_alike = |cmd: &&Cmd| {
+        cmd.loc == cmds[index].loc && matches!(&cmd.kind, CmdKind::Assert(other, _) if other == check)
+    };
+    cmds[..index].iter().filter(is_alike).count()
 }
 
 /// `None` where there is no place to name.

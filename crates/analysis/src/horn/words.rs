@@ -68,23 +68,42 @@ fn as_written(name: &str) -> String {
     written
 }
 
-/// `a <= b` and `b <= a` are `a == b`.
+/// `a <= b` and `b <= a` are `a == b`, also where both are only one of several possibilities.
 fn equalities(mut parts: Vec<Formula>) -> Vec<Formula> {
     let mut at = 0;
     while at < parts.len() {
-        if let Formula::Compare(Relation::AtMost, a, b) = parts[at].clone() {
-            let reverse = Formula::Compare(Relation::AtMost, b.clone(), a.clone());
-            if let Some(other) = parts.iter().position(|part| *part == reverse).filter(|&other| other > at) {
-                parts[at] = match a {
-                    Integer::Constant(_) => Formula::Compare(Relation::Equal, b, a),
-                    _ => Formula::Compare(Relation::Equal, a, b),
-                };
+        let others = (at + 1..parts.len()).find_map(|other| Some((other, both(&parts[at], &parts[other])?)));
+        match others {
+            Some((other, merged)) => {
+                parts[at] = merged;
                 parts.remove(other);
             }
+            None => at += 1,
         }
-        at += 1;
     }
     parts
+}
+
+/// What two conjuncts say together, if that is one equation.
+fn both(one: &Formula, other: &Formula) -> Option<Formula> {
+    match (one, other) {
+        (Formula::Compare(Relation::AtMost, a, b), Formula::Compare(Relation::AtMost, c, d))
+            if (a, b) == (d, c) =>
+        {
+            let (a, b) = if matches!(a, Integer::Constant(_)) { (b, a) } else { (a, b) };
+            Some(Formula::Compare(Relation::Equal, a.clone(), b.clone()))
+        }
+        (Formula::Or(ones), Formula::Or(others)) if ones.len() == others.len() => {
+            let is_own = |part: &&Formula| !others.contains(part);
+            let own: Vec<&Formula> = ones.iter().filter(is_own).collect();
+            let theirs: Vec<&Formula> = others.iter().filter(|part| !ones.contains(part)).collect();
+            let ([own], [theirs]) = (&own[..], &theirs[..]) else { return None };
+            let merged = both(own, theirs)?;
+            let rest = ones.iter().filter(|part| part != own).cloned();
+            Some(Formula::Or(std::iter::once(merged).chain(rest).collect()))
+        }
+        _ => None,
+    }
 }
 
 struct Writer<'a> {

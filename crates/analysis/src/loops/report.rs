@@ -27,6 +27,8 @@ pub(super) struct Proved {
     /// The block of the check that fails.
     failing: Option<Block>,
     finding: Finding,
+    /// A check that an element of an array was written, before the edge, is part of the reason.
+    pub(super) needs_element_before: bool,
 }
 
 /// Of several findings of one cause the closest to what fails is the one to read; a finding of `reach` comes first.
@@ -85,7 +87,13 @@ pub(super) fn explained(
     let class = noise::at_first_sight(judge.function, judge.source, edge.passive, &can_end);
     if let Some(class) = class.filter(|class| !tools.show.contains(class)) {
         let finding = by_horn(judge.unexplained(subject, class)?);
-        return Some(Proved { edge: edge.passive, cause: None, failing: None, finding });
+        return Some(Proved {
+            edge: edge.passive,
+            cause: None,
+            failing: None,
+            finding,
+            needs_element_before: false,
+        });
     }
     let needed = problem.reasons(tools.first, judge.unit, number, proof, REASONS)?;
     let core = core(judge.function, edge, &needed);
@@ -115,7 +123,9 @@ pub(super) fn explained(
     let cause = if core.needs_end { place } else { failed.or(place.filter(|_| leaves_loop)) };
     let finding = judge.finding(subject, &core, class)?;
     let finding = by_horn(with_invariants(judge, subject, finding, &said));
-    Some(Proved { edge: edge.passive, cause, failing: failing.map(|statement| statement.block), finding })
+    let failing = failing.map(|statement| statement.block);
+    let needs_element_before = core.before.iter().any(|&statement| judge.is_about_element(statement));
+    Some(Proved { edge: edge.passive, cause, failing, finding, needs_element_before })
 }
 
 /// Does the edge lead, without a command on the way, to a place that other edges lead to as well?
@@ -174,7 +184,11 @@ fn statement(function: &Function, needed: &Needed) -> Option<Statement> {
     };
     let index = match needed.role {
         Role::Error => data.cmds.len(),
-        _ => data.cmds.iter().position(|cmd| cmd.loc == needed.loc && is_it(&cmd.kind))?,
+        _ => {
+            let alike =
+                data.cmds.iter().enumerate().filter(|(_, cmd)| cmd.loc == needed.loc && is_it(&cmd.kind));
+            alike.map(|(index, _)| index).nth(needed.nth)?
+        }
     };
     Some(Statement { block, index: index as u32 })
 }

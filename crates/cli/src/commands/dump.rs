@@ -5,7 +5,7 @@ use super::{fail, say, select_one, write_out};
 use crate::args::{DumpArgs, Stage};
 use crate::units::Unit;
 use crate::work;
-use gainsay_analysis::horn::Problem;
+use gainsay_analysis::horn::{Problem, with_checks};
 use gainsay_analysis::{pipeline, reach};
 use gainsay_frontend::lower::Lowered;
 use gainsay_frontend::{clang, dump};
@@ -77,6 +77,7 @@ fn commands(unit: &Unit, args: &DumpArgs) -> Result<String, String> {
 /// The question about each edge.
 fn horn(unit: &gc::Unit, f: &gc::Function) -> String {
     let f = prune(f.clone());
+    let f = with_checks(unit, &f).unwrap_or(f);
     let edges = edges_of(&f);
     let mut problem = Problem::new(unit, &f, &edges);
     let mut text = String::new();

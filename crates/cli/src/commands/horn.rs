@@ -3,7 +3,7 @@
 use super::{fail, select_one, write_out};
 use crate::args::HornArgs;
 use crate::work;
-use gainsay_analysis::horn::{Answer, Problem, Role, decide, is_too_large, words};
+use gainsay_analysis::horn::{Answer, Problem, Role, decide, is_too_large, with_checks, words};
 use gainsay_analysis::solver::programs::{FIRST, Places, SECOND};
 use gainsay_analysis::solver::{Budget, Options, Program, Session};
 use gainsay_frontend::lower::Lowered;
@@ -92,6 +92,7 @@ fn answers(args: &HornArgs) -> Result<String, String> {
             let _ = writeln!(text, "{name}: too large");
             continue;
         }
+        let f = with_checks(&lowered.unit, &f).unwrap_or(f);
         let edges = edges_of(&f);
         let mut problem = Problem::new(&lowered.unit, &f, &edges);
         if problem.cuts.is_empty() {

@@ -440,7 +440,7 @@ impl Compiler<'_> {
                 self.emit(Op::Alloca, 0, dst.as_u32(), size, 0, 0);
                 self.assigned(*dst);
             }
-            CmdKind::Allocate { dst, size } => {
+            CmdKind::Allocate { dst, size, .. } => {
                 let size = self.expr(*size);
                 self.emit(Op::Allocate, 0, dst.as_u32(), size, 0, 0);
                 self.assigned(*dst);

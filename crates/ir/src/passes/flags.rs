@@ -2,6 +2,7 @@
 //! it from part to part.
 
 use crate::gc::{Cmd, CmdKind, ExprData, Function, Loc, Var, VarData};
+use crate::passes::elements::IS_SET;
 use crate::types::BOOL;
 use cranelift_entity::{EntityRef, SecondaryMap};
 
@@ -13,7 +14,7 @@ pub fn explicit_flags(mut f: Function) -> (Function, Vec<Cmd>) {
     for expr in f.exprs.keys().collect::<Vec<_>>() {
         let ExprData::Initialised(var) = f.exprs[expr] else { continue };
         let flag = *flags[var].get_or_insert_with(|| {
-            let name = format!("{} is set", f.vars[var].name);
+            let name = format!("{}{IS_SET}", f.vars[var].name);
             f.vars.push(VarData { name, ty: BOOL, written_by_user: false })
         });
         f.exprs[expr] = ExprData::Var(flag);

@@ -354,7 +354,7 @@ impl<'a> Passifier<'a> {
                 let pointer = self.fresh(block, *dst, self.yes);
                 self.update(block, loc, Effect::Alloca { pointer, size });
             }
-            gc::CmdKind::Allocate { dst, size } => {
+            gc::CmdKind::Allocate { dst, size, .. } => {
                 let size = self.expr(*size);
                 let pointer = self.fresh(block, *dst, self.yes);
                 self.update(block, loc, Effect::Allocate { pointer, size });

@@ -7,11 +7,12 @@ use crate::gc::{
     Access, BinaryOp, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Loc, Object, Unit, Var, VarData,
 };
 use crate::passes::cut_loops::Exposed;
+use crate::passes::places::{self, Offset, Root};
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger objects stay in memory.
-const MOST_CELLS: u64 = 16;
+pub(super) const MOST_CELLS: u64 = 16;
 
 /// A place in an object that becomes a variable.
 #[derive(Clone, Debug)]
@@ -25,12 +26,6 @@ struct Cell {
 struct Place {
     object: Object,
     offset: Offset,
-}
-
-enum Offset {
-    Constant(u64),
-    /// Terms that are added; each is a multiple of this power of two.
-    Sum(Vec<Expr>, u64),
 }
 
 pub fn scalars(unit: &Unit, mut f: Function) -> Function {
@@ -159,58 +154,16 @@ fn candidates(unit: &Unit, f: &Function) -> BTreeMap<Object, Vec<Cell>> {
 
 /// The object that an address is in.
 fn base(f: &Function, addr: Expr) -> Option<Object> {
-    let mut addr = addr;
-    loop {
-        match f.exprs[addr] {
-            ExprData::Binary(BinaryOp::PtrAdd, pointer, _) => addr = pointer,
-            ExprData::ObjectAddr(object) => return Some(object),
-            _ => return None,
-        }
+    match places::root(f, addr)? {
+        Root::Object(object) => Some(object),
+        Root::Var(_) => None,
     }
 }
 
-/// `None` where it is no place in a local object, or not a regular one.
+/// `None` where it is no place in a local object.
 fn place(f: &Function, addr: Expr) -> Option<Place> {
-    let mut constant: u64 = 0;
-    let mut terms = Vec::new();
-    let mut step = 1 << 63;
-    let mut addr = addr;
-    loop {
-        match f.exprs[addr] {
-            ExprData::Binary(BinaryOp::PtrAdd, pointer, offset) => {
-                match f.exprs[offset] {
-                    ExprData::Const(_, value) => constant = constant.wrapping_add(value as u64),
-                    _ => step = step.min(power_in(f, offset)),
-                }
-                terms.push(offset);
-                addr = pointer;
-            }
-            ExprData::ObjectAddr(object) => {
-                let is_constant = terms.iter().all(|&term| matches!(f.exprs[term], ExprData::Const(..)));
-                let offset = if is_constant {
-                    Offset::Constant(constant)
-                } else {
-                    if constant != 0 {
-                        step = step.min(1 << constant.trailing_zeros());
-                    }
-                    Offset::Sum(terms, step)
-                };
-                return Some(Place { object, offset });
-            }
-            _ => return None,
-        }
-    }
-}
-
-/// A power of two that surely divides the value.
-fn power_in(f: &Function, expr: Expr) -> u64 {
-    match f.exprs[expr] {
-        ExprData::Const(_, 0) => 1 << 63,
-        ExprData::Const(_, value) => 1 << value.trailing_zeros().min(63),
-        ExprData::Binary(BinaryOp::Mul, a, b) => power_in(f, a).saturating_mul(power_in(f, b)).min(1 << 63),
-        ExprData::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => power_in(f, a).min(power_in(f, b)),
-        _ => 1,
-    }
+    let object = base(f, addr)?;
+    Some(Place { object, offset: places::place(f, addr)?.offset })
 }
 
 fn rewrite(

@@ -254,7 +254,11 @@ impl Generator {
             }),
             15 => CmdKind::Assume(self.expr(BOOL, 2)),
             16 => CmdKind::Free(self.expr(Type::Ptr, 2)),
-            17 if ty == Type::Ptr => CmdKind::Allocate { dst: var, size: self.expr(Type::Int(64), 2) },
+            17 if ty == Type::Ptr => CmdKind::Allocate {
+                dst: var,
+                size: self.expr(Type::Int(64), 2),
+                unset: self.choices.pick(2) == 0,
+            },
             17 => CmdKind::Clobber(Clobber::Errno),
             _ => {
                 let args = vec![self.expr(Type::Int(32), 1), self.expr(Type::Ptr, 1)];

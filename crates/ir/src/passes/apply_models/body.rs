@@ -94,7 +94,9 @@ impl Applier<'_> {
                 CmdKind::Fill { dst: of(*dst), byte: of(*byte), len: of(*len) }
             }
             CmdKind::Alloca { dst, size } => CmdKind::Alloca { dst: var(*dst), size: of(*size) },
-            CmdKind::Allocate { dst, size } => CmdKind::Allocate { dst: var(*dst), size: of(*size) },
+            CmdKind::Allocate { dst, size, unset } => {
+                CmdKind::Allocate { dst: var(*dst), size: of(*size), unset: *unset }
+            }
             CmdKind::Free(pointer) => CmdKind::Free(of(*pointer)),
             CmdKind::Clobber(Clobber::Range { addr, len }) => {
                 CmdKind::Clobber(Clobber::Range { addr: of(*addr), len: of(*len) })

@@ -117,7 +117,7 @@ impl Applier<'_> {
                 let one = self.constant(self.word(), 1);
                 let some = self.expr(ExprData::Binary(BinaryOp::ULe, one, size));
                 self.emit(CmdKind::Assume(some));
-                self.emit(CmdKind::Allocate { dst, size });
+                self.emit(CmdKind::Allocate { dst, size, unset: false });
             }
             _ => {
                 self.emit(CmdKind::Havoc(dst));

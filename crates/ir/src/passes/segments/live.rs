@@ -69,7 +69,7 @@ impl Live {
                     self.read(f, *addr);
                 }
             }
-            CmdKind::Alloca { dst, size } | CmdKind::Allocate { dst, size } => {
+            CmdKind::Alloca { dst, size } | CmdKind::Allocate { dst, size, .. } => {
                 if self.vars.remove(dst) {
                     self.read(f, *size);
                 }
