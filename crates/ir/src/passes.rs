@@ -1,6 +1,7 @@
 //! Passes: one free function per file, value in, value out.
 
 pub mod apply_models;
+pub mod apply_summaries;
 pub mod cut_loops;
 pub mod exits;
 pub mod flags;
@@ -12,6 +13,7 @@ pub mod segments;
 pub mod unroll;
 
 pub use apply_models::apply_models;
+pub use apply_summaries::{Callees, apply_summaries};
 pub use cut_loops::cut_loops;
 pub use exits::{Exits, end_at_exits};
 pub use flags::explicit_flags;
