@@ -281,7 +281,7 @@ fn is_search(function: &Function, edge: Block, condition: Expr, core: &Core) -> 
         let cmd = function.blocks[statement.block].cmds.get(statement.index as usize);
         matches!(
             cmd.map(|cmd| &cmd.kind),
-            None | Some(CmdKind::Assert(Check::NullDereference | Check::Assertion, _))
+            None | Some(CmdKind::Assert(Check::NullDereference | Check::CalleeFails | Check::Assertion, _))
         )
     });
     // Only a cut loop forgets a pointer of the user's.
@@ -464,6 +464,7 @@ fn releases_only(function: &Function, edge: Block, condition: Expr) -> bool {
                 CmdKind::Update { effect: Effect::Free { pointer }, .. } => &[*pointer],
                 CmdKind::Update { effect: Effect::Call(call), .. } if call.args.len() == 1 => &call.args,
                 CmdKind::Assert(..)
+                | CmdKind::Assume(_)
                 | CmdKind::Define(..)
                 | CmdKind::Update { effect: Effect::ClobberErrno, .. } => continue,
                 CmdKind::Update { effect: Effect::Store { .. }, .. } if releases > 0 => continue,
