@@ -1,19 +1,17 @@
-//! What is known of the function that a call calls.
-//!
-//! Conditions around a call that stand at its place are facts of the call: checks before it say with which arguments
-//! the callee fails, assumptions behind it what holds once it has returned.
+//! What is known of the function that a call calls: with which arguments it fails, and what holds once it has returned.
 
 use super::{Fact, Words, number};
+use crate::calls::{call_before, call_behind};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::BinaryOp;
-use gainsay_ir::passive::{Call, Callee, Cmd, CmdKind, Effect, Expr, ExprData};
+use gainsay_ir::passive::{Call, Callee, CmdKind, Expr, ExprData};
 use gainsay_solver::encode::Statement;
 
 const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
 
 impl Words<'_> {
     pub(super) fn callee_passed(&self, holds: Expr) -> String {
-        let Some((name, call)) = self.call_behind_check(holds) else { return check(Check::holds) };
+        let Some((name, call)) = self.failing_call(holds) else { return check(Check::holds) };
         match (self.fact(holds), self.argument(call, holds)) {
             (Fact::IsNotNull(pointer), Some(which)) => {
                 format!("`{name}` fails if its {which} argument is NULL, so `{pointer}` is not NULL")
@@ -27,7 +25,7 @@ impl Words<'_> {
     }
 
     pub(super) fn callee_already(&self, holds: Expr) -> String {
-        let Some((name, _)) = self.call_behind_check(holds) else { return check(Check::holds) };
+        let Some((name, _)) = self.failing_call(holds) else { return check(Check::holds) };
         match self.fact(holds) {
             Fact::IsNotNull(pointer) => {
                 format!("`{pointer}` was already passed to `{name}`, which fails if it is NULL")
@@ -38,7 +36,7 @@ impl Words<'_> {
     }
 
     pub(super) fn callee_failing(&self, holds: Expr) -> String {
-        let Some((name, call)) = self.call_behind_check(holds) else { return check(Check::fails) };
+        let Some((name, call)) = self.failing_call(holds) else { return check(Check::fails) };
         match (self.fact(holds), self.argument(call, holds)) {
             (Fact::IsNotNull(pointer), Some(which)) => {
                 format!("`{pointer}` is NULL, and `{name}` fails if its {which} argument is")
@@ -51,12 +49,10 @@ impl Words<'_> {
 
     /// What the call before the assumption makes known; `None` if it is no fact of a call.
     pub(crate) fn call_fact(&self, statement: Statement) -> Option<String> {
-        let cmds = &self.function.blocks[statement.block].cmds;
-        let cmd = cmds.get(statement.index as usize)?;
+        let (name, call) = self.callee(call_before(self.function, statement)?)?;
+        let cmd = &self.function.blocks[statement.block].cmds[statement.index as usize];
         let CmdKind::Assume(holds) = cmd.kind else { return None };
-        let before = cmds[..statement.index as usize].iter().rev();
-        let (name, call) = before.take_while(|other| other.loc == cmd.loc).find_map(|cmd| self.call(cmd))?;
-        if let Some(text) = self.result_fact(&name, call, holds) {
+        if let Some(text) = self.result_fact(name, call, holds) {
             return Some(text);
         }
         match self.fact(holds) {
@@ -101,23 +97,15 @@ impl Words<'_> {
         }
     }
 
-    /// The call that a check of the callee stands before.
-    fn call_behind_check(&self, holds: Expr) -> Option<(String, &Call)> {
-        let is_it = |cmd: &Cmd| matches!(cmd.kind, CmdKind::Assert(_, condition) if condition == holds);
-        let mut blocks = self.function.blocks.values();
-        let cmds = blocks.find_map(|data| Some(&data.cmds[data.cmds.iter().position(is_it)?..]))?;
-        let here = cmds[0].loc;
-        cmds.iter().take_while(|cmd| cmd.loc == here).find_map(|cmd| self.call(cmd))
+    fn callee<'c>(&self, call: &'c Call) -> Option<(&str, &'c Call)> {
+        match call.callee {
+            Callee::Symbol(symbol) => Some((&self.unit.symbols[symbol].name, call)),
+            Callee::Pointer(_) => None,
+        }
     }
 
-    fn call<'c>(&self, cmd: &'c Cmd) -> Option<(String, &'c Call)> {
-        match &cmd.kind {
-            CmdKind::Update { effect: Effect::Call(call), .. } => match call.callee {
-                Callee::Symbol(symbol) => Some((self.unit.symbols[symbol].name.clone(), call)),
-                Callee::Pointer(_) => None,
-            },
-            _ => None,
-        }
+    fn failing_call(&self, holds: Expr) -> Option<(&str, &Call)> {
+        self.callee(call_behind(self.function, holds)?)
     }
 
     /// "first", for the argument that is compared with NULL.
