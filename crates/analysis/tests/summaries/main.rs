@@ -2,6 +2,7 @@
 
 mod facts;
 mod found;
+mod random;
 mod traps;
 
 use gainsay_analysis::loops::{Loops, purse};
