@@ -104,14 +104,14 @@ fn callee(choices: &mut Choices) -> Callee {
             0 | 1 => {
                 let _ = writeln!(
                     text,
-                    "  assert null {pointer} != null\n  s = {pointer}\n  store {access} s +p {offset}i64, {k}i32"
+                    "  assert null {pointer} != null\n  s = {pointer}\n  store {access} s +p {offset}i64, 9i32"
                 );
                 writes.push(Write { base: Base::Param(i as u32), class });
                 params[i].nonnull |= is_always;
             }
             2 => {
                 let name = choices.of(&["g", "h"]);
-                let _ = writeln!(text, "  store {access} @{name} +p {offset}i64, {k}i32");
+                let _ = writeln!(text, "  store {access} @{name} +p {offset}i64, 9i32");
                 writes.push(Write { base: global(None, name), class });
             }
             3 => {
@@ -169,15 +169,18 @@ fn caller(choices: &mut Choices) -> String {
     let mut text = String::from(
         "func @main(p: ptr, q: ptr, x: i32) -> i32 {\n  var t: i32\n  tmp c: i32\n  obj a: 8 align 8\n  obj b: 8 align 8\nb0:\n  enter &a\n  enter &b\n",
     );
+    // Most of it is about one place, or nothing would ever contradict anything.
+    let places = ["&a", "&b", "@g", "@h", "p", "q"];
+    let focus = (choices.of(&places), member(choices), choices.pick(4));
     for step in 0..4 + choices.pick(7) {
-        let place = choices.of(&["&a", "&b", "@g", "@h", "p", "q"]);
+        let chosen = (choices.of(&places), member(choices), choices.pick(4));
+        let is_other = choices.pick(4) == 0;
+        let (place, (offset, access, _), k) = if is_other { chosen } else { focus.clone() };
         let checked = if ["p", "q"].contains(&place) {
             format!("  assert null {place} != null\n")
         } else {
             String::new()
         };
-        let (offset, access, _) = member(choices);
-        let k = choices.pick(4);
         match choices.pick(8) {
             0 | 1 => {
                 let _ = writeln!(text, "{checked}  store {access} {place} +p {offset}i64, {k}i32");
