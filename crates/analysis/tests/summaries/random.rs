@@ -66,8 +66,10 @@ impl Choices<'_> {
     }
 }
 
-/// An offset with the classes that it may be accessed by.
-fn member(choices: &mut Choices) -> (u64, &'static str, ClassData) {
+/// An offset and a class that it may be accessed by, as text and as such.
+type Member = (u64, &'static str, ClassData);
+
+fn member(choices: &mut Choices) -> Member {
     match choices.pick(5) {
         0 => (0, "i32 #r.x@0/i32", field("x", 0)),
         1 => (4, "i32 #r.y@4/i32", field("y", 4)),
@@ -82,7 +84,7 @@ struct Callee {
     summary: Summary,
 }
 
-fn callee(choices: &mut Choices) -> Callee {
+fn callee(choices: &mut Choices, focus: &Member) -> Callee {
     let mut text = String::from("func @f(p: ptr, q: ptr, x: i32) -> i32 {\n  tmp s: ptr\nb0:\n");
     let mut writes: Vec<Write> = Vec::new();
     let mut params = vec![ParamFacts::default(); 3];
@@ -94,7 +96,8 @@ fn callee(choices: &mut Choices) -> Callee {
         let is_always = choices.pick(2) == 0;
         let i = choices.pick(2);
         let pointer = ["p", "q"][i];
-        let (offset, access, class) = member(choices);
+        let other = member(choices);
+        let (offset, access, class) = if choices.pick(3) == 0 { other } else { focus.clone() };
         let kind = choices.pick(8);
         let is_exit = kind >= 6;
         if !is_always || is_exit {
@@ -165,14 +168,16 @@ fn callee(choices: &mut Choices) -> Callee {
 }
 
 /// The caller prints a letter for each edge that it takes.
-fn caller(choices: &mut Choices) -> String {
+fn caller(choices: &mut Choices, focus: &Member) -> String {
     let mut text = String::from(
         "func @main(p: ptr, q: ptr, x: i32) -> i32 {\n  var t: i32\n  tmp c: i32\n  obj a: 8 align 8\n  obj b: 8 align 8\nb0:\n  enter &a\n  enter &b\n",
     );
     // Most of it is about one place, or nothing would ever contradict anything.
     let places = ["&a", "&b", "@g", "@h", "p", "q"];
-    let focus = (choices.of(&places), member(choices), choices.pick(4));
-    for step in 0..4 + choices.pick(7) {
+    let focus = (choices.of(&places), focus.clone(), choices.pick(4));
+    let kinds: Vec<usize> =
+        [0, choices.pick(8), 2, choices.pick(8), choices.pick(8), 7, choices.pick(8)].into();
+    for (step, kind) in kinds.into_iter().enumerate() {
         let chosen = (choices.of(&places), member(choices), choices.pick(4));
         let is_other = choices.pick(4) == 0;
         let (place, (offset, access, _), k) = if is_other { chosen } else { focus.clone() };
@@ -181,7 +186,7 @@ fn caller(choices: &mut Choices) -> String {
         } else {
             String::new()
         };
-        match choices.pick(8) {
+        match kind {
             0 | 1 => {
                 let _ = writeln!(text, "{checked}  store {access} {place} +p {offset}i64, {k}i32");
             }
@@ -272,8 +277,9 @@ fn no_run_is_lost() {
     let config = ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 5_000, ..default };
     let result = TestRunner::new(config).run(&proptest::collection::vec(any_choice(), 120), |choices| {
         let mut choices = Choices { left: &choices };
-        let Callee { text, summary } = callee(&mut choices);
-        let caller = caller(&mut choices);
+        let focus = member(&mut choices);
+        let Callee { text, summary } = callee(&mut choices, &focus);
+        let caller = caller(&mut choices, &focus);
         let taken = taken(&caller, &text);
         let of_use = Summary { writes: Some(vec![Write { base: Base::Anywhere, class: int() }]), ..pure() };
         let others = [("use", of_use), ("putchar", pure())];
