@@ -98,7 +98,7 @@ fn callee(choices: &mut Choices, focus: &Member) -> Callee {
         let pointer = ["p", "q"][i];
         let other = member(choices);
         let (offset, access, class) = if choices.pick(3) == 0 { other } else { focus.clone() };
-        let kind = choices.pick(8);
+        let kind = choices.of(&[0, 1, 2, 3, 3, 3, 4, 5, 6]);
         let is_exit = kind >= 6;
         if !is_always || is_exit {
             let _ = writeln!(text, "  goto b{yes}, b{no}\nb{yes}: [if true {step}]\n  assume x == {k}i32");
@@ -175,8 +175,8 @@ fn caller(choices: &mut Choices, focus: &Member) -> String {
     // Most of it is about one place, or nothing would ever contradict anything.
     let places = ["&a", "&b", "@g", "@h", "p", "q"];
     let focus = (choices.of(&places), focus.clone(), choices.pick(4));
-    let kinds: Vec<usize> =
-        [0, choices.pick(8), 2, choices.pick(8), choices.pick(8), 7, choices.pick(8)].into();
+    let mut any = || choices.pick(8);
+    let kinds = [0, any(), 2, [4, any()][any() % 2], any(), 7, any()];
     for (step, kind) in kinds.into_iter().enumerate() {
         let chosen = (choices.of(&places), member(choices), choices.pick(4));
         let is_other = choices.pick(4) == 0;
