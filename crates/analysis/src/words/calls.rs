@@ -115,7 +115,7 @@ impl Words<'_> {
             self.function.exprs[arg] == self.function.exprs[pointer]
                 || self.text(arg).is_some_and(|text| Some(text) == self.text(pointer))
         };
-        ORDINALS.get(call.args.iter().position(|arg| is_same(arg))?).copied()
+        ORDINALS.get(call.args.iter().position(is_same)?).copied()
     }
 }
 
