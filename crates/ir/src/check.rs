@@ -35,6 +35,8 @@ pub enum Check {
     NoreturnReturns,
     /// A `requires` clause of the called function.
     Precondition,
+    /// The called function does not fail with these arguments, as its summary says.
+    CalleeFails,
 }
 
 /// The row of a check: name in the text form, and what to say of it.
@@ -81,6 +83,12 @@ const ROWS: &[Row] = &[
         "precondition",
         "the precondition of the callee holds",
         "the callee's precondition is broken",
+    ),
+    row(
+        Check::CalleeFails,
+        "callee",
+        "the called function does not fail",
+        "the called function fails with these arguments",
     ),
 ];
 

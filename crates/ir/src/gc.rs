@@ -137,6 +137,20 @@ pub struct ClassData {
     pub field: Option<Field>,
 }
 
+impl ClassData {
+    /// Can accesses of the two classes not touch the same byte (C11 6.5p7)?
+    pub fn is_apart(&self, other: &ClassData) -> bool {
+        match (self.ty, other.ty) {
+            (Some(a), Some(b)) if a != b => true,
+            (Some(_), Some(_)) => match (&self.field, &other.field) {
+                (Some(a), Some(b)) => a.offset != b.offset || a.record == b.record && a.name != b.name,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
 /// A field of a record type. Records that begin alike are often accessed through one another (`sockaddr`), so
 /// fields of different records at one offset may be the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -338,6 +352,44 @@ pub struct Call {
     pub args: Vec<Expr>,
     /// The callee surely returns if it ends without error: it does not exit or longjmp.
     pub returns: bool,
+    /// All that the callee may write and the caller can see; `None`: anything that escaped, and what the arguments
+    /// point to.
+    pub writes: Option<Vec<CallWrite>>,
+    /// Bit i: the callee may keep the address in argument i, or give it back. Bits without an argument are set, and
+    /// arguments without a bit are kept: nothing is known where all are set.
+    pub keeps: u64,
+}
+
+/// [`Call::keeps`] where nothing is known.
+pub const KEEPS_ALL: u64 = u64::MAX;
+
+impl Call {
+    /// A call of which nothing is known.
+    pub fn unknown(dst: Option<Var>, callee: Callee, args: Vec<Expr>) -> Call {
+        Call { dst, callee, args, returns: false, writes: None, keeps: KEEPS_ALL }
+    }
+}
+
+/// Is the address in the argument of this number kept, by [`Call::keeps`]?
+pub fn is_kept(keeps: u64, argument: usize) -> bool {
+    argument >= 64 || keeps >> argument & 1 == 1
+}
+
+/// Places that a call may write: those of the class, there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CallWrite {
+    pub base: CallBase,
+    pub class: Class,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CallBase {
+    /// Inside the object that the argument points into.
+    Argument(u32),
+    /// Inside the object of that name.
+    Symbol(Symbol),
+    /// Wherever an unknown call could write.
+    Anywhere,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

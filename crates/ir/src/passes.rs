@@ -1,6 +1,7 @@
 //! Passes: one free function per file, value in, value out.
 
 pub mod apply_models;
+pub mod apply_summaries;
 pub mod cut_loops;
 pub mod elements;
 pub mod exits;
@@ -14,6 +15,7 @@ pub mod segments;
 pub mod unroll;
 
 pub use apply_models::apply_models;
+pub use apply_summaries::{Callees, apply_summaries};
 pub use cut_loops::cut_loops;
 pub use elements::{contents, elements};
 pub use exits::{Exits, end_at_exits};

@@ -272,6 +272,7 @@ impl<'a> Printer<'a> {
         self.text.text("(");
         self.list(f, &call.args);
         self.text.text(")");
+        self.text.call_facts(call.writes.as_deref(), call.keeps, call.args.len());
     }
 
     fn list(&mut self, f: &Function, exprs: &[Expr]) {

@@ -267,7 +267,17 @@ impl Generator {
                     _ => Callee::Pointer(self.expr(Type::Ptr, 1)),
                 };
                 let returns = self.choices.pick(2) == 1;
-                CmdKind::Call(Box::new(Call { dst: None, callee, args, returns }))
+                let writes = match self.choices.pick(3) {
+                    0 => None,
+                    1 => Some(Vec::new()),
+                    _ => {
+                        let bases = [CallBase::Argument(1), CallBase::Anywhere];
+                        let write = |i: u32| CallWrite { base: bases[i as usize], class: Class::from_u32(i) };
+                        Some((0..2).map(write).collect())
+                    }
+                };
+                let keeps = KEEPS_ALL - u64::from(self.choices.pick(4));
+                CmdKind::Call(Box::new(Call { dst: None, callee, args, returns, writes, keeps }))
             }
         };
         self.at(kind)
