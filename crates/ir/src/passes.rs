@@ -9,6 +9,7 @@ pub mod passify;
 pub mod prune;
 pub mod scalars;
 pub mod segments;
+pub mod skeleton;
 pub mod unroll;
 
 pub use apply_models::apply_models;
@@ -20,4 +21,5 @@ pub use passify::passify;
 pub use prune::prune;
 pub use scalars::scalars;
 pub use segments::{Segments, segments};
+pub use skeleton::skeleton;
 pub use unroll::unroll;
