@@ -9,11 +9,14 @@ mod explain;
 pub mod guard;
 pub mod horn;
 mod judge;
+pub mod link;
 pub mod loops;
 mod noise;
 pub mod pipeline;
 pub mod reach;
+pub mod schedule;
 pub mod source;
+pub mod summarize;
 mod witness;
 mod words;
 

@@ -23,6 +23,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Show a stage on the way from C to formulas
     Dump(DumpArgs),
+    /// Show what is learnt of functions for those that call them: [FUNCTION] FILES, or [FUNCTION] -p DIR
+    Summary(SummaryArgs),
     /// Show the page of a rule, or what is said of a class of noise
     Explain(ExplainArgs),
     /// Analyse the units named on standard input
@@ -189,6 +191,15 @@ pub(crate) struct OneFile {
     /// Compiler flags
     #[arg(last = true)]
     pub(crate) flags: Vec<String>,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct SummaryArgs {
+    /// Only how many functions each fact is known of
+    #[arg(long)]
+    pub(crate) counts: bool,
+    #[command(flatten)]
+    pub(crate) input: Input,
 }
 
 #[derive(ClapArgs)]

@@ -36,6 +36,7 @@ fn run() -> ExitCode {
         Command::Edges(args) => commands::edges::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::Horn(args) => commands::horn::run(&args),
+        Command::Summary(args) => commands::summary::run(&args),
         Command::Worker(args) => worker::run(&args),
         Command::RunGc(args) => commands::run_gc::run(&args),
         Command::PrintArgs(args) => commands::print_args::run(&args),

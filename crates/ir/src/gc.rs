@@ -12,6 +12,7 @@ use crate::check::Check;
 use crate::syntax;
 use crate::types::{Target, Type};
 use cranelift_entity::{EntitySet, PrimaryMap, entity_impl};
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// A scalar variable of a function: parameter, local whose address is never taken, or temporary.
@@ -43,7 +44,7 @@ pub struct Class(u32);
 entity_impl!(Class, "c");
 
 /// A place in the source of one function, numbered in order of appearance; see `source_map`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Loc(u32);
 entity_impl!(Loc, "l");
 
@@ -74,7 +75,7 @@ pub struct SymbolData {
     pub kind: SymbolKind,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Linkage {
     External,
     /// May be replaced by another definition, and may be NULL where it is only declared.
@@ -129,7 +130,7 @@ pub enum InitPart {
 
 /// Accesses of different classes cannot touch the same byte under C's effective-type rules, unless one of
 /// them is of class "anything" (`ty` is `None`: char, union members, `may_alias`, -fno-strict-aliasing).
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ClassData {
     pub ty: Option<Type>,
     /// Where the access is written as a member access. Fields of one `ty` are apart if their offsets differ, or
@@ -153,7 +154,7 @@ impl ClassData {
 
 /// A field of a record type. Records that begin alike are often accessed through one another (`sockaddr`), so
 /// fields of different records at one offset may be the same bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Field {
     pub record: String,
     pub name: String,
@@ -388,6 +389,8 @@ pub enum CallBase {
     Argument(u32),
     /// Inside the object of that name.
     Symbol(Symbol),
+    /// `errno`, wherever it is; see [`Clobber::Errno`].
+    Errno,
     /// Wherever an unknown call could write.
     Anywhere,
 }

@@ -12,6 +12,7 @@ mod places;
 pub mod prune;
 pub mod scalars;
 pub mod segments;
+pub mod skeleton;
 pub mod unroll;
 
 pub use apply_models::apply_models;
@@ -25,4 +26,5 @@ pub use passify::passify;
 pub use prune::prune;
 pub use scalars::scalars;
 pub use segments::{Segments, segments};
+pub use skeleton::skeleton;
 pub use unroll::unroll;
