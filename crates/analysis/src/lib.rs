@@ -7,6 +7,7 @@ pub mod edges;
 mod explain;
 pub mod guard;
 pub mod horn;
+pub mod interface;
 mod judge;
 pub mod loops;
 mod noise;

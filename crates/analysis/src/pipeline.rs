@@ -3,7 +3,7 @@
 use crate::explain::{Subject, explain, needed_definitions};
 use crate::guard::guard;
 use crate::judge::Judge;
-use crate::loops::Loops;
+use crate::loops::{Loops, Purse};
 use crate::source::Source;
 use crate::witness::Search;
 use crate::{confirm, edges, loops, noise, reach, witness};
@@ -19,6 +19,7 @@ use gainsay_report::loops::Asked;
 use gainsay_report::noise::Noise;
 use gainsay_solver::encode::Options;
 use gainsay_solver::{Budget, Confirmation, Session};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -69,13 +70,13 @@ pub struct Tools<'a> {
     pub show: &'a [Noise],
     pub loops: Loops,
     /// What questions about loops may still cost; see [`loops::purse`].
-    pub purse: &'a mut u64,
+    pub purse: &'a mut Purse,
     /// Is told when a stage begins.
     pub begin: &'a mut dyn FnMut(Stage),
 }
 
 /// What came of one function.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     pub findings: Vec<Finding>,
     pub is_inconsistent: bool,
@@ -87,11 +88,21 @@ pub struct Outcome {
 
 /// The functions of a unit with what is known of the functions they call.
 pub fn prepare(unit: &gc::Unit, models: &Models) -> Vec<gc::Function> {
-    let has_body = unit.defined();
-    let with_models: Vec<gc::Function> =
-        unit.functions.iter().map(|f| apply_models(unit, models, &has_body, f.clone())).collect();
-    let exits = Exits::of(unit, &with_models);
-    with_models.into_iter().map(|f| end_at_exits(&exits, f)).collect()
+    let functions = with_models(unit, unit.functions.clone(), models);
+    with_callees(unit, functions)
+}
+
+/// The functions of a unit with what is known of the library's functions that they call.
+pub fn with_models(unit: &gc::Unit, functions: Vec<gc::Function>, models: &Models) -> Vec<gc::Function> {
+    let mut has_body = EntitySet::new();
+    has_body.extend(functions.iter().map(|f| f.symbol));
+    functions.into_iter().map(|f| apply_models(unit, models, &has_body, f)).collect()
+}
+
+/// The same functions, with models, and with what is known of the functions of the program that they call.
+pub fn with_callees(unit: &gc::Unit, functions: Vec<gc::Function>) -> Vec<gc::Function> {
+    let exits = Exits::of(unit, &functions);
+    functions.into_iter().map(|f| end_at_exits(&exits, f)).collect()
 }
 
 /// What is found in one prepared function, or why it was given up.

@@ -1,7 +1,9 @@
 //! The kinds of error that lowering asserts against, each with its texts.
 
+use serde::{Deserialize, Serialize};
+
 /// Why an `assert` stands where it stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Check {
     /// The address of a load or store is not NULL.
     NullDereference,

@@ -3,6 +3,7 @@
 use super::horn::edges_of;
 use super::{fail, say, select_one, write_out};
 use crate::args::{DumpArgs, Stage};
+use crate::unit_file::CompileError;
 use crate::units::Unit;
 use crate::work;
 use gainsay_analysis::horn::Problem;
@@ -107,7 +108,8 @@ fn wanted<'a>(
 }
 
 fn warn_of_errors(unit: &Unit, ast: &gainsay_frontend::ast::Unit) -> Result<(), String> {
-    if let Some(error) = work::first_error(&work::base(unit)?, ast) {
+    if let Some(error) = CompileError::first_of(ast) {
+        let error = error.shown(&work::base(unit)?, &ast.source_map);
         say(&format!("{}: does not compile, shown as far as possible: {error}", unit.file));
     }
     Ok(())
