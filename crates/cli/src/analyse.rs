@@ -57,7 +57,8 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
     let sessions = kit.sessions(work.options)?;
     let (first, second) = (&sessions.first.program().version, &sessions.second.program().version);
     let settings = Settings::new(work.options, first, second, &current.current);
-    let UnitFile { unit: mut lowered, functions: beside, gave_up, gaps, source_map, error, texts } = unit_file;
+    let UnitFile { unit: mut lowered, functions: beside, gave_up, gaps, source_map, error, texts } =
+        unit_file;
     let bodies = std::mem::take(&mut lowered.functions);
     let prepared = guard(|| pipeline::with_callees(&lowered, bodies))
         .map_err(|panic| format!("internal error while applying models: {panic}"))?;
@@ -202,9 +203,8 @@ impl Analyser<'_> {
             purse,
             begin: &mut |stage| clock.begin(stage.name()),
         };
-        let (result, trace) = recorded(&positions, &home, |source| {
-            pipeline::analyse(&mut tools, self.lowered, f, source)
-        });
+        let (result, trace) =
+            recorded(&positions, &home, |source| pipeline::analyse(&mut tools, self.lowered, f, source));
         let is_settled = result.is_ok() && sessions.mishaps() == mishaps;
         self.is_settled &= is_settled;
         if let (Ok(outcome), Some(cached)) = (&result, cached) {
@@ -214,7 +214,9 @@ impl Analyser<'_> {
             {
                 let entry = cached.path().display();
                 let (file, name) = (&work.unit.file, &report.name);
-                self.checked.differences.push(format!("{entry}: {file}: function {name}: its result differs"));
+                self.checked
+                    .differences
+                    .push(format!("{entry}: {file}: function {name}: its result differs"));
             }
             if is_settled {
                 cached.put(key, &home, trace, purse.used(), outcome);

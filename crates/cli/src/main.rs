@@ -10,6 +10,7 @@ mod commands;
 mod conditional;
 mod kit;
 mod limits;
+mod nursery;
 mod output;
 mod places;
 mod positions;

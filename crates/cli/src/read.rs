@@ -29,12 +29,7 @@ pub(crate) struct Read {
 
 impl From<Manifest> for Read {
     fn from(known: Manifest) -> Read {
-        Read {
-            interface: known.interface,
-            file: known.unit,
-            timings: Vec::new(),
-            differences: Vec::new(),
-        }
+        Read { interface: known.interface, file: known.unit, timings: Vec::new(), differences: Vec::new() }
     }
 }
 

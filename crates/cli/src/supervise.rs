@@ -6,13 +6,14 @@
 
 use crate::args::Spread;
 use crate::limits::signal_name;
+use crate::nursery::Nursery;
 use crate::progress::Progress;
 use crate::units::Unit;
 use crate::worker::{Job, Order};
 use serde::de::DeserializeOwned;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -36,13 +37,14 @@ pub(crate) struct Pool<'a> {
     order: &'a Order,
     spread: &'a Spread,
     stop: &'a AtomicBool,
+    nursery: Nursery,
     idle: Mutex<Vec<Worker>>,
 }
 
 impl<'a> Pool<'a> {
     /// No worker is started before there is a job for it.
     pub(crate) fn new(order: &'a Order, spread: &'a Spread, stop: &'a AtomicBool) -> Pool<'a> {
-        Pool { order, spread, stop, idle: Mutex::default() }
+        Pool { order, spread, stop, nursery: Nursery::open(), idle: Mutex::default() }
     }
 
     /// The answer for each unit, in the order of the units: what the worker made of it, or why there is nothing.
@@ -63,7 +65,7 @@ impl<'a> Pool<'a> {
                 let Some(unit) = units.get(index) else { break };
                 let answer = match begin(index) {
                     Begin::Known(answer) => Some(Ok(answer)),
-                    Begin::Ask(job) => hand_over(&mut worker, &job, self.order, self.spread, self.stop),
+                    Begin::Ask(job) => self.hand_over(&mut worker, &job),
                     Begin::Skip => None,
                 };
                 if let Some(answer) = answer {
@@ -85,6 +87,45 @@ impl<'a> Pool<'a> {
         answers.into_iter().map(OnceLock::into_inner).collect()
     }
 
+    /// Gives one job to the worker, starting one if there is none, and leaves no worker behind that failed.
+    /// `None` if `stop` was set meanwhile.
+    fn hand_over<T: DeserializeOwned>(
+        &self,
+        slot: &mut Option<Worker>,
+        job: &Job,
+    ) -> Option<Result<T, String>> {
+        let Pool { order, spread, stop, nursery, .. } = self;
+        let mut worker =
+            match slot.take().map_or_else(|| Worker::start(nursery, order, spread.memory_limit), Ok) {
+                Ok(worker) => worker,
+                Err(error) => return Some(Err(format!("no worker process could be started: {error}"))),
+            };
+        match worker.ask(job, Duration::from_secs(spread.unit_timeout), stop) {
+            Ok(line) => match serde_json::from_str(&line) {
+                Ok(answer) => {
+                    *slot = Some(worker);
+                    Some(answer)
+                }
+                Err(_) => {
+                    worker.kill();
+                    Some(Err("internal error: the worker's answer makes no sense".into()))
+                }
+            },
+            Err(Loss::Stopped) => {
+                worker.kill();
+                None
+            }
+            Err(Loss::TooSlow) => {
+                worker.kill();
+                Some(Err(format!("took longer than {} s (--unit-timeout)", spread.unit_timeout)))
+            }
+            Err(Loss::Dead) => {
+                let (status, last_words) = worker.bury();
+                Some(Err(cause_of_death(status, &last_words, spread.memory_limit)))
+            }
+        }
+    }
+
     /// Nothing more will be asked.
     pub(crate) fn end(self) {
         self.idle.into_inner().into_iter().flatten().for_each(Worker::end);
@@ -96,56 +137,12 @@ fn workers(jobs: usize, units: usize) -> usize {
     jobs.min(units)
 }
 
-/// Gives one job to the worker, starting one if there is none, and leaves no worker behind that failed.
-/// `None` if `stop` was set meanwhile.
-fn hand_over<T: DeserializeOwned>(
-    slot: &mut Option<Worker>,
-    job: &Job,
-    order: &Order,
-    spread: &Spread,
-    stop: &AtomicBool,
-) -> Option<Result<T, String>> {
-    let mut worker = match slot.take().map_or_else(|| Worker::start(order, spread.memory_limit), Ok) {
-        Ok(worker) => worker,
-        Err(error) => return Some(Err(format!("no worker process could be started: {error}"))),
-    };
-    match worker.ask(job, Duration::from_secs(spread.unit_timeout), stop) {
-        Ok(line) => match serde_json::from_str(&line) {
-            Ok(answer) => {
-                *slot = Some(worker);
-                Some(answer)
-            }
-            Err(_) => {
-                worker.kill();
-                Some(Err("internal error: the worker's answer makes no sense".into()))
-            }
-        },
-        Err(Loss::Stopped) => {
-            worker.kill();
-            None
-        }
-        Err(Loss::TooSlow) => {
-            worker.kill();
-            Some(Err(format!("took longer than {} s (--unit-timeout)", spread.unit_timeout)))
-        }
-        Err(Loss::Dead) => {
-            let (status, last_words) = worker.bury();
-            Some(Err(cause_of_death(status, &last_words, spread.memory_limit)))
-        }
-    }
-}
-
 /// Why a worker gave no answer.
 enum Loss {
     Dead,
     TooSlow,
     Stopped,
 }
-
-/// A worker takes much memory and gives it back only at its end: one arena that grows in large steps, in huge pages where
-/// the system has them, saves most of the page faults (89,000 to 13,000 for sqlite3.c). The solvers inherit it.
-const TUNABLES: &str =
-    "glibc.malloc.arena_max=1:glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1000000000";
 
 struct Worker {
     child: Child,
@@ -157,17 +154,8 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(order: &Order, memory_limit: u64) -> std::io::Result<Worker> {
-        let mut command = Command::new(std::env::current_exe()?);
-        if std::env::var_os("GLIBC_TUNABLES").is_none() {
-            command.env("GLIBC_TUNABLES", TUNABLES);
-        }
-        let mut child = command
-            .args(order.arguments(memory_limit))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
+    fn start(nursery: &Nursery, order: &Order, memory_limit: u64) -> std::io::Result<Worker> {
+        let mut child = nursery.start(order.arguments(memory_limit))?;
         let (Some(input), Some(output), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {

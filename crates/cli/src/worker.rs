@@ -20,7 +20,11 @@ use std::process::ExitCode;
 pub(crate) enum Job {
     Read(Unit),
     /// From the unit file of that hash, and what is known of the functions of other units.
-    Analyse { unit: Unit, file: Hash, summaries: Vec<u8> },
+    Analyse {
+        unit: Unit,
+        file: Hash,
+        summaries: Vec<u8>,
+    },
     Roundtrip(Unit),
 }
 

@@ -26,8 +26,19 @@ pub(crate) enum Reply {
     Yes(bool),
     Nowhere,
     /// In the function's own file, lines counted from the function's.
-    Near { line: i64, column: u32, end_line: i64, end_column: u32 },
-    Far { file: String, line: u32, column: u32, end_line: u32, end_column: u32 },
+    Near {
+        line: i64,
+        column: u32,
+        end_line: i64,
+        end_column: u32,
+    },
+    Far {
+        file: String,
+        line: u32,
+        column: u32,
+        end_line: u32,
+        end_column: u32,
+    },
 }
 
 pub(crate) type Trace = BTreeMap<Question, Reply>;

@@ -4,7 +4,8 @@
 use super::{Hash, Hasher};
 use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap};
 use gainsay_ir::gc::{
-    Access, Callee, Class, ClassData, CmdKind, ExprData, Function, InitPart, Symbol, SymbolData, SymbolKind, Unit,
+    Access, Callee, Class, ClassData, CmdKind, ExprData, Function, InitPart, Symbol, SymbolData, SymbolKind,
+    Unit,
 };
 use gainsay_ir::print;
 
