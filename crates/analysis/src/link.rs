@@ -8,12 +8,14 @@
 //! ones, never used as facts.
 
 mod interface;
+mod known;
 
 use gainsay_ir::gc::Linkage;
 use gainsay_ir::passes::skeleton::{CallSite, Skeleton, Target};
 use gainsay_ir::summary::GlobalName;
 use gainsay_ir::types::Type;
 pub use interface::{Interface, SymbolEntry, SymbolKind};
+pub use known::Known;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A function of the program, by its place in [`Program::functions`].
@@ -28,6 +30,8 @@ pub struct Program {
     by_name: BTreeMap<GlobalName, FunctionId>,
     /// Functions whose address is taken, by signature.
     pointed_at: BTreeMap<Signature, Vec<FunctionId>>,
+    /// Static objects whose address nobody holds: only those who can name them see a write.
+    unexposed: BTreeSet<GlobalName>,
 }
 
 #[derive(Debug)]
@@ -59,8 +63,13 @@ type Signature = (Vec<Type>, Option<Type>);
 impl Program {
     /// The order of the units does not matter for what is found.
     pub fn link(units: Vec<Interface>) -> Program {
-        let mut program =
-            Program { units, functions: Vec::new(), by_name: BTreeMap::new(), pointed_at: BTreeMap::new() };
+        let mut program = Program {
+            unexposed: known::unexposed(&units),
+            units,
+            functions: Vec::new(),
+            by_name: BTreeMap::new(),
+            pointed_at: BTreeMap::new(),
+        };
         program.find_functions();
         program.find_pointed_at();
         let tables = Tables::new(&program);

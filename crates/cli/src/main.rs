@@ -1,19 +1,25 @@
 //! The edge: the only crate that prints, reads options and the environment, and ends the process.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
+mod analyse;
 mod args;
+mod cache;
 mod check_options;
 mod clock;
 mod commands;
 mod conditional;
 mod kit;
 mod limits;
+mod nursery;
 mod output;
 mod places;
 mod positions;
+mod program;
 mod progress;
+mod read;
 mod stack;
 mod supervise;
+mod unit_file;
 mod units;
 mod work;
 mod worker;

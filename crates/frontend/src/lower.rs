@@ -31,6 +31,7 @@ use crate::ast;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{self, Loc};
 use gainsay_ir::source_map::{Span, Spans};
+use serde::{Deserialize, Serialize};
 use symbols::Symbols;
 
 /// What the caller may choose.
@@ -41,6 +42,7 @@ pub struct Options {
 }
 
 /// A unit in guarded commands, with what stands beside it.
+#[derive(Clone)]
 pub struct Lowered {
     pub unit: gc::Unit,
     /// Parallel to `unit.functions`.
@@ -51,6 +53,7 @@ pub struct Lowered {
 }
 
 /// What belongs to a function but is not part of its meaning.
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Beside {
     /// The function's name in its definition.
     pub span: Span,
@@ -59,7 +62,7 @@ pub struct Beside {
 }
 
 /// A function that was not lowered.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GaveUp {
     pub name: String,
     pub span: Span,

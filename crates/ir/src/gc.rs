@@ -16,30 +16,30 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// A scalar variable of a function: parameter, local whose address is never taken, or temporary.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Var(u32);
 entity_impl!(Var, "v");
 
 /// A local that lives in memory: its address is taken, or it is an aggregate.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Object(u32);
 entity_impl!(Object, "o");
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Block(u32);
 entity_impl!(Block, "b");
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Expr(u32);
 entity_impl!(Expr, "e");
 
 /// A global variable, string literal or function of a unit.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Symbol(u32);
 entity_impl!(Symbol, "s");
 
 /// What kind of place a memory access names, for C's effective-type rules.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Class(u32);
 entity_impl!(Class, "c");
 
@@ -49,7 +49,7 @@ pub struct Loc(u32);
 entity_impl!(Loc, "l");
 
 /// One translation unit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unit {
     pub target: Target,
     pub symbols: PrimaryMap<Symbol, SymbolData>,
@@ -67,7 +67,7 @@ impl Unit {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SymbolData {
     /// Unique within the unit; the linker's name for `Linkage::External` and `Linkage::Weak`.
     pub name: String,
@@ -83,14 +83,14 @@ pub enum Linkage {
     Internal,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SymbolKind {
     Function(FunctionFacts),
     Object(ObjectFacts),
 }
 
 /// What a declaration says of a function: attributes and signature.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionFacts {
     pub params: Vec<Type>,
     pub result: Option<Type>,
@@ -104,7 +104,7 @@ pub struct FunctionFacts {
 }
 
 /// What a definition says of a global object.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObjectFacts {
     /// `None` where the type is incomplete (`extern int table[];`).
     pub size: Option<u64>,
@@ -116,12 +116,12 @@ pub struct ObjectFacts {
 }
 
 /// Initial contents of an object: all bytes zero but for `parts`, ordered by offset and disjoint.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Init {
     pub parts: Vec<(u64, InitPart)>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum InitPart {
     Bytes(Vec<u8>),
     /// A pointer to `symbol` plus a number of bytes.
@@ -162,7 +162,7 @@ pub struct Field {
     pub offset: u64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Function {
     pub symbol: Symbol,
     pub params: Vec<Var>,
@@ -174,7 +174,7 @@ pub struct Function {
     pub blocks: PrimaryMap<Block, BlockData>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VarData {
     /// Unique among the function's variables and objects.
     pub name: String,
@@ -183,7 +183,7 @@ pub struct VarData {
     pub written_by_user: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalObject {
     /// Unique among the function's variables and objects.
     pub name: String,
@@ -192,7 +192,7 @@ pub struct LocalObject {
     pub written_by_user: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockData {
     /// Set where this block is one edge of a branch; its first command is then the edge's `assume`.
     pub branch: Option<Branch>,
@@ -205,7 +205,7 @@ pub struct BlockData {
 /// Contract: the `assume`s of the outcomes of one condition exclude each other, whatever the values are (those of models,
 /// [`Origin::Model`], need not). The encoder follows such a choice by its guards alone; if two of them could hold at
 /// once, the value at a later join would be that of one way, and runs of the other would be lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Branch {
     /// Which condition of the function; its outcomes share the number.
     pub condition: u32,
@@ -214,7 +214,7 @@ pub struct Branch {
 }
 
 /// Where a condition came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Origin {
     If,
     /// The `if` of an `else if`.
@@ -235,7 +235,7 @@ pub enum Origin {
 }
 
 /// Of the condition as written: `if (!p)` is true where `p` is NULL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Outcome {
     True,
     False,
@@ -261,13 +261,13 @@ impl Outcome {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cmd {
     pub kind: CmdKind,
     pub loc: Loc,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CmdKind {
     Assign(Var, Expr),
     /// Any value of the type. Counts as an assignment.
@@ -321,7 +321,7 @@ pub enum CmdKind {
     Call(Box<Call>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Access {
     /// Type of the value; with `class`, what the access may touch.
     pub ty: Type,
@@ -330,7 +330,7 @@ pub struct Access {
     pub volatile: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Clobber {
     /// All memory that something outside the function could know: what an unknown call may write.
     Escaped,
@@ -344,7 +344,7 @@ pub enum Clobber {
     Errno,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     pub dst: Option<Var>,
     pub callee: Callee,
@@ -377,13 +377,13 @@ pub fn is_kept(keeps: u64, argument: usize) -> bool {
 }
 
 /// Places that a call may write: those of the class, there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CallWrite {
     pub base: CallBase,
     pub class: Class,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum CallBase {
     /// Inside the object that the argument points into.
     Argument(u32),
@@ -395,14 +395,14 @@ pub enum CallBase {
     Anywhere,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Callee {
     Symbol(Symbol),
     Pointer(Expr),
 }
 
 /// How a block ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Next {
     /// Any of the targets whose leading `assume` holds. Never empty.
     Goto(SmallVec<[Block; 2]>),
@@ -413,7 +413,7 @@ pub enum Next {
     Error,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ExprData {
     /// Bits of an integer, pointer (0 is NULL) or float.
     Const(Type, u128),
@@ -433,7 +433,7 @@ pub enum ExprData {
     Freeable(Expr),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum UnaryOp {
     /// Bitwise complement; negation for Booleans.
     Not,
@@ -441,7 +441,7 @@ pub enum UnaryOp {
     FNeg,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum CastOp {
     ZeroExtend,
     SignExtend,
@@ -458,7 +458,7 @@ pub enum CastOp {
 /// Operands have one type, except `PtrAdd` (pointer, integer of its width). Comparisons give Booleans.
 /// Integer arithmetic wraps; division by zero and shifts past the width give any value (they are asserted
 /// against where C forbids them).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum BinaryOp {
     Add,
     Sub,

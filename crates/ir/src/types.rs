@@ -57,7 +57,7 @@ impl FloatKind {
 }
 
 /// What the meaning of a unit depends on beyond its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Target {
     pub pointer_bits: u16,
     pub big_endian: bool,
