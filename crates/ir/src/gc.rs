@@ -386,6 +386,8 @@ pub enum CallBase {
     Argument(u32),
     /// Inside the object of that name.
     Symbol(Symbol),
+    /// As [`Clobber::Errno`].
+    Errno,
     /// Wherever an unknown call could write.
     Anywhere,
 }

@@ -401,6 +401,8 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
             }
             let base = if self.cursor.eat_word("argument") {
                 CallBase::Argument(self.cursor.number()?)
+            } else if self.cursor.eat_word("errno") {
+                CallBase::Errno
             } else if self.cursor.eat_word("anywhere") {
                 CallBase::Anywhere
             } else {

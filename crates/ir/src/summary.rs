@@ -42,6 +42,8 @@ pub enum Base {
     /// Inside the object that the argument points into.
     Param(u32),
     Global(GlobalName),
+    /// `errno`, wherever it is (see `gc::Clobber::Errno`).
+    Errno,
     Anywhere,
 }
 
@@ -76,7 +78,7 @@ pub enum AtomOp {
     UGe,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ParamFacts {
     /// On every return the pointer argument was not NULL: with NULL every run fails (or does not return).
     pub nonnull: bool,

@@ -129,6 +129,7 @@ impl<'a, E: Copy> Text<'a, E> {
                         self.number(argument);
                     }
                     CallBase::Symbol(symbol) => self.symbol(symbol),
+                    CallBase::Errno => self.text("errno"),
                     CallBase::Anywhere => self.text("anywhere"),
                 }
                 self.text(" ");

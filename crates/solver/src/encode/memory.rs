@@ -175,6 +175,7 @@ impl Encoder<'_> {
     /// May a write of the call in the object named touch the place?
     fn may_meet(&mut self, call: &Call, base: CallBase, access: Access, addr: Term) -> bool {
         let start = match base {
+            CallBase::Errno => return self.may_be_errno(access, addr),
             CallBase::Anywhere => None,
             CallBase::Symbol(symbol) => Some(self.symbol_base(symbol)),
             CallBase::Argument(i) => match call.args.get(i as usize) {

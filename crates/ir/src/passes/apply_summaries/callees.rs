@@ -88,6 +88,7 @@ impl Resolver<'_> {
     fn base(&self, base: &Base) -> Option<CallBase> {
         match base {
             Base::Param(i) => Some(CallBase::Argument(*i)),
+            Base::Errno => Some(CallBase::Errno),
             Base::Anywhere => Some(CallBase::Anywhere),
             Base::Global(name) => match self.symbol(name) {
                 Some(symbol) => Some(CallBase::Symbol(symbol)),

@@ -163,6 +163,10 @@ impl Effects {
         let Some(writes) = &call.writes else { return self.anything_known(f, call) };
         for write in writes {
             let base = match write.base {
+                CallBase::Errno => {
+                    self.errno = true;
+                    continue;
+                }
                 CallBase::Anywhere => None,
                 CallBase::Symbol(symbol) => Some(ExprData::SymbolAddr(symbol)),
                 CallBase::Argument(i) => call.args.get(i as usize).map(|&arg| f.exprs[base(f, arg)]),

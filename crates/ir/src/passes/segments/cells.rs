@@ -88,9 +88,10 @@ fn may_write(unit: &Unit, f: &Function, call: &Call, addr: Expr, access: Access,
         let written = match write.base {
             CallBase::Argument(i) => call.args.get(i as usize).map(|&arg| f.exprs[base(f, arg)]),
             CallBase::Symbol(symbol) => Some(ExprData::SymbolAddr(symbol)),
-            CallBase::Anywhere => None,
+            CallBase::Errno | CallBase::Anywhere => None,
         };
         let meets = match written {
+            _ if write.base == CallBase::Errno => !is_private,
             Some(written) if is_object(written) && is_object(there) => written == there,
             Some(_) => !is_private,
             None => is_known(),
