@@ -47,12 +47,10 @@ fn int() -> ClassData {
     ClassData { ty: Some(Type::Int(32)), field: None }
 }
 
-fn lends() -> ParamFacts {
-    ParamFacts::default()
-}
+const LENT: ParamFacts = ParamFacts { nonnull: false, may_be_freed: false, may_escape: false };
 
 fn nonnull() -> Summary {
-    let facts = ParamFacts { nonnull: true, may_escape: true, ..ParamFacts::default() };
+    let facts = ParamFacts { nonnull: true, may_escape: true, ..LENT };
     Summary { params: vec![facts], ..surely() }
 }
 
@@ -86,6 +84,11 @@ fn writes_are_named_as_the_unit_names_them() {
         applied("  x = call @f(p, x)\n", "f", &summary),
         "  x = call returns @f(p, x) writes(argument 0 #i32, anywhere #i32, @g #i32, @own #i32, @weak #i32)\n  return x\n"
     );
+    let errno = Summary { writes: Some(vec![write(Base::Errno)]), ..surely() };
+    assert_eq!(
+        applied("  x = call @f(p, x)\n", "f", &errno),
+        "  x = call returns @f(p, x) writes(errno #i32)\n  return x\n"
+    );
     let hidden = Summary { writes: Some(vec![write(global(None, "hidden"))]), ..surely() };
     assert_eq!(
         applied("  x = call @f(p, x)\n", "f", &hidden),
@@ -100,12 +103,12 @@ fn writes_are_named_as_the_unit_names_them() {
 
 #[test]
 fn addresses_are_lent_where_they_are_not_kept() {
-    let kept = ParamFacts { may_escape: true, ..lends() };
+    let kept = ParamFacts { may_escape: true, ..LENT };
     let of = |params| applied("  x = call @f(p, x)\n", "f", &Summary { params, ..Summary::top() });
-    assert_eq!(of(vec![lends(), kept]), "  x = call @f(p, x) keeps(1)\n  return x\n");
+    assert_eq!(of(vec![LENT, kept]), "  x = call @f(p, x) keeps(1)\n  return x\n");
     assert_eq!(of(vec![kept]), "  x = call @f(p, x)\n  return x\n");
-    assert_eq!(of(vec![lends()]), "  x = call @f(p, x) keeps(1)\n  return x\n");
-    assert_eq!(of(vec![lends(), lends(), lends()]), "  x = call @f(p, x) keeps()\n  return x\n");
+    assert_eq!(of(vec![LENT]), "  x = call @f(p, x) keeps(1)\n  return x\n");
+    assert_eq!(of(vec![LENT, LENT, LENT]), "  x = call @f(p, x) keeps()\n  return x\n");
 }
 
 #[test]

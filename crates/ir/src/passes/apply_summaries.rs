@@ -1,8 +1,8 @@
 //! Says at every call of a known function what is known of it: what it writes and keeps, whether it returns, what it
 //! gives back, and with which arguments it does not return.
 //!
-//! A callee that cannot exit fails where it does not return: that becomes a check before the call. Of any other, the
-//! arguments that it returned with are known once it has returned: that is assumed behind the call, because a run that
+//! Where a callee surely fails there is a check before the call. Of one that may exit instead, the arguments that it returned
+//! with are known once it has returned: that is assumed behind the call, because a run that
 //! ends in the callee may end well. No branch of a callee is looked at (papers/universal-reachability, section 3.5).
 
 mod callees;
@@ -80,6 +80,9 @@ impl Applier<'_> {
             self.emit(CmdKind::Call(Box::new(call)));
             return Some(if in_error { Next::Error } else { Next::Raise });
         }
+        for holds in self.nonnull(summary, &call) {
+            self.emit_check(holds);
+        }
         let required = self.required(summary, &call);
         if call.returns {
             for &holds in &required {
@@ -109,8 +112,8 @@ impl Applier<'_> {
         None
     }
 
-    /// What holds of the arguments if the callee returns.
-    fn required(&mut self, summary: &Summary, call: &Call) -> Vec<Expr> {
+    /// Without this the callee fails, and does not even exit.
+    fn nonnull(&mut self, summary: &Summary, call: &Call) -> Vec<Expr> {
         let mut required = Vec::new();
         for (facts, &arg) in summary.params.iter().zip(&call.args) {
             if facts.nonnull && self.ty(arg) == Type::Ptr && !self.is_never_null(arg) {
@@ -118,10 +121,12 @@ impl Applier<'_> {
                 required.push(self.expr(ExprData::Binary(BinaryOp::Ne, arg, null)));
             }
         }
-        for atoms in &summary.leaves_if {
-            required.extend(self.not_all(atoms, call));
-        }
         required
+    }
+
+    /// What holds of the arguments if the callee returns.
+    fn required(&mut self, summary: &Summary, call: &Call) -> Vec<Expr> {
+        summary.leaves_if.iter().filter_map(|atoms| self.not_all(atoms, call)).collect()
     }
 
     /// A check that was just made is not made again.

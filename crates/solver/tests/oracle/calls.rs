@@ -53,6 +53,9 @@ fn what_is_not_written_stays() {
     assert!(stays("&a", "@f(&a, &b) writes(argument 1 #any)"));
     assert!(stays("@g", "@f(@h +p n, q) writes(argument 0 #any)"));
     assert!(stays("@table", "@f(@table, q) writes(argument 0 #any)"));
+    // An `int` that is an object of the unit is not errno, nor is a member of a record.
+    assert!(stays("@g", "@f(p, q) writes(errno #i32)"));
+    assert!(stays("&a", "@f(&a, q) writes(errno #i32)"));
     // By the field.
     let fields = |call: &str| survives("#r.x@0/i32 p", &format!("  call {call}\n"), "#r.x@0/i32 p");
     assert!(fields("@f(p, q) writes(argument 0 #r.y@4/i32, anywhere #s.z@8/i32)"));
@@ -76,6 +79,7 @@ fn what_may_be_written_is_forgotten() {
     assert!(!stays("&a", "@f(&a +p 8i64, q) writes(argument 0 #i32)"));
     assert!(!stays("&a +p 8i64", "@f(&a, q) writes(argument 0 #i32)"));
     assert!(!stays("@g", "@f(@g +p n, q) writes(argument 0 #any)"));
+    assert!(!stays("p", "@f(p, q) writes(errno #i32)"));
     // A weak object may be another one.
     assert!(!stays("p", "@f(p, q) writes(@weak #i32)"));
     // Of a class that may meet it: a plain access of the type of a field.
@@ -128,6 +132,8 @@ fn loops_forget_what_their_calls_write() {
     assert!(loops("@g", "@f(p, q) writes(@h #any)"));
     assert!(loops("&a", "@f(p, q) writes(@h #any, anywhere #any)"));
     assert!(loops("&a", "@f(&a, &b) writes(argument 1 #any, anywhere #i64) keeps()"));
+    assert!(loops("@g", "@f(p, q) writes(errno #i32)"));
+    assert!(!loops("p", "@f(p, q) writes(errno #i32)"));
     assert!(!loops("@g", "@f(p, q) writes(@g #i32)"));
     assert!(!loops("@g", "@f(p, q) writes(argument 0 #i32)"));
     assert!(!loops("@g", "@f(@g, q) writes(argument 0 #any)"));

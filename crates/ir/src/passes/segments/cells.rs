@@ -91,6 +91,7 @@ fn may_write(unit: &Unit, f: &Function, call: &Call, addr: Expr, access: Access,
             CallBase::Errno | CallBase::Anywhere => None,
         };
         let meets = match written {
+            _ if write.base == CallBase::Errno => !is_private,
             Some(written) if is_object(written) && is_object(there) => written == there,
             Some(_) => !is_private,
             None => is_known(),

@@ -4,7 +4,7 @@
 //! The callee writes through its parameters, to globals and to whatever it keeps, exits, fails, and gives something back;
 //! its summary is made beside its text. Members are at fixed offsets of every object, so no run breaks C's rules on types.
 
-use crate::facts::{any, field, global, int, pure};
+use crate::facts::{LENT, any, field, global, int, pure};
 use crate::{prepared, session};
 use gainsay_analysis::edges::branch_edges;
 use gainsay_analysis::pipeline::{BUDGET, passive_form};
@@ -12,7 +12,7 @@ use gainsay_analysis::reach::decide;
 use gainsay_ir::gc::{ClassData, Outcome as Side, Unit};
 use gainsay_ir::interp::{Interp, InterpOptions, Outcome};
 use gainsay_ir::parse;
-use gainsay_ir::summary::{Atom, AtomOp, Base, ParamFacts, Returns, Summary, Write};
+use gainsay_ir::summary::{Atom, AtomOp, Base, Returns, Summary, Write};
 use gainsay_ir::types::Type;
 use gainsay_solver::Session;
 use gainsay_solver::programs::FIRST;
@@ -87,7 +87,7 @@ struct Callee {
 fn callee(choices: &mut Choices, focus: &Member) -> Callee {
     let mut text = String::from("func @f(p: ptr, q: ptr, x: i32) -> i32 {\n  tmp s: ptr\nb0:\n");
     let mut writes: Vec<Write> = Vec::new();
-    let mut params = vec![ParamFacts::default(); 3];
+    let mut params = vec![LENT; 3];
     let mut summary = pure();
     for step in 0..1 + choices.pick(4) {
         let (yes, no, on) = (3 * step + 1, 3 * step + 2, 3 * step + 3);

@@ -4,10 +4,12 @@ use gainsay_ir::gc::{ClassData, Field};
 use gainsay_ir::summary::{Atom, AtomOp, Base, GlobalName, ParamFacts, ResultFacts, Returns, Summary, Write};
 use gainsay_ir::types::Type;
 
+/// Nothing is done with the pointer that outlasts the call.
+pub(crate) const LENT: ParamFacts = ParamFacts { nonnull: false, may_be_freed: false, may_escape: false };
+
 /// Returns, writes nothing, keeps nothing.
 pub(crate) fn pure() -> Summary {
-    let lent = ParamFacts::default();
-    Summary { returns: Returns::Surely, writes: Some(Vec::new()), params: vec![lent; 2], ..Summary::top() }
+    Summary { returns: Returns::Surely, writes: Some(Vec::new()), params: vec![LENT; 2], ..Summary::top() }
 }
 
 pub(crate) fn writing(base: Base, class: ClassData) -> Summary {
@@ -15,18 +17,18 @@ pub(crate) fn writing(base: Base, class: ClassData) -> Summary {
 }
 
 pub(crate) fn keeping() -> Summary {
-    let kept = ParamFacts { may_escape: true, ..ParamFacts::default() };
+    let kept = ParamFacts { may_escape: true, ..LENT };
     Summary { params: vec![kept; 2], ..pure() }
 }
 
 pub(crate) fn freeing() -> Summary {
-    let freed = ParamFacts { may_be_freed: true, ..ParamFacts::default() };
+    let freed = ParamFacts { may_be_freed: true, ..LENT };
     Summary { params: vec![freed; 2], ..pure() }
 }
 
 /// Of the first parameter.
 pub(crate) fn nonnull(returns: Returns) -> Summary {
-    let params = vec![ParamFacts { nonnull: true, ..ParamFacts::default() }];
+    let params = vec![ParamFacts { nonnull: true, ..LENT }];
     Summary { returns, params, ..pure() }
 }
 
