@@ -87,7 +87,8 @@ impl Program {
     /// Functions that a call through an unknown pointer may mean, by type alone. No proof: others may be meant.
     pub fn possible(&self, definition: &Definition, call: usize) -> &[FunctionId] {
         let site = &self.skeleton(definition).calls[call];
-        if !matches!(site.callee, Target::Unknown | Target::Table { .. }) || definition.calls[call] != Callees::Unknown
+        if !matches!(site.callee, Target::Unknown | Target::Table { .. })
+            || definition.calls[call] != Callees::Unknown
         {
             return &[];
         }
@@ -168,7 +169,8 @@ impl Program {
     fn fits(&self, id: FunctionId, site: &CallSite) -> bool {
         self.functions[id].definitions.iter().all(|definition| {
             let params = &self.skeleton(definition).params;
-            params.len() <= site.args.len() && params.iter().zip(&site.args).all(|(param, arg)| param.1 == arg.ty)
+            params.len() <= site.args.len()
+                && params.iter().zip(&site.args).all(|(param, arg)| param.1 == arg.ty)
         })
     }
 }
@@ -206,7 +208,8 @@ impl Tables {
     ) -> Option<Vec<(usize, u32)>> {
         let name = program.units[unit].global_name(program.units[unit].symbols.get(&object)?);
         let (unit, symbol) = (*self.defined.get(&name)?)?;
-        let SymbolKind::Object { pointers: Some(pointers), .. } = &program.units[unit].symbols.get(&symbol)?.kind
+        let SymbolKind::Object { pointers: Some(pointers), .. } =
+            &program.units[unit].symbols.get(&symbol)?.kind
         else {
             return None;
         };
