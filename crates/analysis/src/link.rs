@@ -96,7 +96,8 @@ impl Program {
     /// Functions that a call through an unknown pointer may mean, by type alone. No proof: others may be meant.
     pub fn possible(&self, definition: &Definition, call: usize) -> &[FunctionId] {
         let site = &self.skeleton(definition).calls[call];
-        if !matches!(site.callee, Target::Unknown | Target::Table { .. }) || definition.calls[call] != Callees::Unknown
+        if !matches!(site.callee, Target::Unknown | Target::Table { .. })
+            || definition.calls[call] != Callees::Unknown
         {
             return &[];
         }
@@ -177,7 +178,8 @@ impl Program {
     fn fits(&self, id: FunctionId, site: &CallSite) -> bool {
         self.functions[id].definitions.iter().all(|definition| {
             let params = &self.skeleton(definition).params;
-            params.len() <= site.args.len() && params.iter().zip(&site.args).all(|(param, arg)| param.1 == arg.ty)
+            params.len() <= site.args.len()
+                && params.iter().zip(&site.args).all(|(param, arg)| param.1 == arg.ty)
         })
     }
 }
@@ -193,7 +195,9 @@ impl Tables {
         let mut defined: BTreeMap<GlobalName, Option<(usize, u32)>> = BTreeMap::new();
         for (at, unit) in program.units.iter().enumerate() {
             for (&symbol, entry) in &unit.symbols {
-                let SymbolKind::Object { is_constant, is_changed, pointers, .. } = &entry.kind else { continue };
+                let SymbolKind::Object { is_constant, is_changed, pointers, .. } = &entry.kind else {
+                    continue;
+                };
                 // Somebody outside of what was read may write a variable that the linker knows.
                 let is_fixed = *is_constant || (entry.linkage == Linkage::Internal && !is_changed);
                 let place = (pointers.is_some() && is_fixed).then_some((at, symbol));
@@ -215,7 +219,8 @@ impl Tables {
     ) -> Option<Vec<(usize, u32)>> {
         let name = program.units[unit].global_name(program.units[unit].symbols.get(&object)?);
         let (unit, symbol) = (*self.defined.get(&name)?)?;
-        let SymbolKind::Object { pointers: Some(pointers), .. } = &program.units[unit].symbols.get(&symbol)?.kind
+        let SymbolKind::Object { pointers: Some(pointers), .. } =
+            &program.units[unit].symbols.get(&symbol)?.kind
         else {
             return None;
         };

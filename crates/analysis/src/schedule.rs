@@ -58,7 +58,8 @@ mod tests {
 
     #[test]
     fn a_long_chain_needs_no_stack() {
-        let calls: Vec<Vec<usize>> = (0..100_000).map(|i| if i < 99_999 { vec![i + 1] } else { vec![] }).collect();
+        let calls: Vec<Vec<usize>> =
+            (0..100_000).map(|i| if i < 99_999 { vec![i + 1] } else { vec![] }).collect();
         assert_eq!(components(&calls).len(), 100_000);
     }
 }

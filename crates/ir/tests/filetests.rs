@@ -73,6 +73,7 @@ fn run(source: &str) -> String {
             gc_pass(&unit, |f| passes::apply_models(&unit, &library(&unit), &unit.defined(), f.clone()))
         }
         "exits" => exits(&unit),
+        "skeleton" => skeletons(&unit),
         _ => format!("unknown test `{command}`\n"),
     }
 }
@@ -105,6 +106,17 @@ fn exits(unit: &Unit) -> String {
         passes::end_at_exits(&exits, applied[at].clone())
     };
     text + &gc_pass(unit, ended)
+}
+
+fn skeletons(unit: &Unit) -> String {
+    let models = library(unit);
+    let mut text = String::new();
+    for f in &unit.functions {
+        let applied = passes::apply_models(unit, &models, &unit.defined(), f.clone());
+        writeln!(text, "{}", unit.symbols[f.symbol].name).unwrap();
+        text.push_str(&passes::skeleton(unit, &applied).describe(unit));
+    }
+    text
 }
 
 fn problems(unit: &Unit) -> String {

@@ -1,7 +1,8 @@
 //! What the rest of the program must know of one unit.
 
 use gainsay_ir::gc::{
-    self, BinaryOp, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, InitPart, Linkage, Next, Symbol, Unit,
+    self, BinaryOp, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, InitPart, Linkage, Next,
+    Symbol, Unit,
 };
 use gainsay_ir::passes::skeleton::{Skeleton, Source, Target, skeleton};
 use gainsay_ir::summary::GlobalName;

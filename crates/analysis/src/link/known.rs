@@ -55,7 +55,8 @@ impl Program {
 pub(super) fn unexposed(units: &[Interface]) -> BTreeSet<GlobalName> {
     let of_unit = |unit: &Interface| -> Vec<GlobalName> {
         let is_hidden = |entry: &&SymbolEntry| {
-            entry.linkage == Linkage::Internal && matches!(entry.kind, SymbolKind::Object { is_exposed: false, .. })
+            entry.linkage == Linkage::Internal
+                && matches!(entry.kind, SymbolKind::Object { is_exposed: false, .. })
         };
         unit.symbols.values().filter(is_hidden).map(|entry| unit.global_name(entry)).collect()
     };

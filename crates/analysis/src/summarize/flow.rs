@@ -156,12 +156,19 @@ impl Flow<'_> {
                     return true;
                 }
                 if let Some(found) = can_fail {
-                    let bad = fails.iter().find(|atom| **atom == is_null(atom.param) && self.is_param(**atom));
+                    let bad =
+                        fails.iter().find(|atom| **atom == is_null(atom.param) && self.is_param(**atom));
                     if let Some(bad) = bad {
                         let others = fails.iter().filter(|&atom| atom != bad && self.is_param(*atom));
                         let when = when(bad.param, others.chain(&state.atoms).copied());
                         let place = (String::new(), *loc);
-                        found.push(CanFail { param: bad.param, check: *check, when, place, through: Vec::new() });
+                        found.push(CanFail {
+                            param: bad.param,
+                            check: *check,
+                            when,
+                            place,
+                            through: Vec::new(),
+                        });
                     }
                 }
                 match fails.as_slice() {
@@ -324,7 +331,12 @@ impl Flow<'_> {
         match value {
             Value::Const(value) => {
                 let number = signed(value, bits);
-                ResultFacts { nonnull: value != 0, range: Some((number, number)), equals: None, fresh: value == 0 }
+                ResultFacts {
+                    nonnull: value != 0,
+                    range: Some((number, number)),
+                    equals: None,
+                    fresh: value == 0,
+                }
             }
             Value::Slot(slot) => match self.place(slot) {
                 Some(place) => state.facts[place],
@@ -366,7 +378,8 @@ impl Flow<'_> {
         let arg = facts.equals.take().and_then(|param| site.args.get(param as usize));
         match arg.map(|arg| arg.value) {
             Some(value @ (Value::Slot(_) | Value::Const(_))) => {
-                let same = self.facts(value, arg.map_or(64, |arg| arg.ty.bits(self.body.pointer_bits)), state);
+                let same =
+                    self.facts(value, arg.map_or(64, |arg| arg.ty.bits(self.body.pointer_bits)), state);
                 ResultFacts {
                     nonnull: facts.nonnull || same.nonnull,
                     range: facts.range.or(same.range),

@@ -127,7 +127,11 @@ impl Work<'_> {
                 let ends = self.callee(body, call).ends;
                 leaves |= !ends.never_leaves && !body.skeleton.calls[call as usize].returns;
                 if ends.never_returns {
-                    return Reached { part: at, how: if ends.fails { How::Error } else { How::Stops }, leaves };
+                    return Reached {
+                        part: at,
+                        how: if ends.fails { How::Error } else { How::Stops },
+                        leaves,
+                    };
                 }
             }
         }

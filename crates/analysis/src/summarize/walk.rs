@@ -26,7 +26,9 @@ struct Ends {
 enum Step {
     /// No run comes past this.
     Blocked,
-    Error { own: bool },
+    Error {
+        own: bool,
+    },
     /// A call from which no run comes back.
     Stops,
     GoesOn,
@@ -79,7 +81,8 @@ impl Work<'_> {
             for condition in candidates {
                 let is_known = found.iter().any(|known| work.says(id, &condition, known))
                     || condition.iter().any(|atom| {
-                        *atom == is_null(atom.param) && work.known[id].summary.param(atom.param as usize).nonnull
+                        *atom == is_null(atom.param)
+                            && work.known[id].summary.param(atom.param as usize).nonnull
                     });
                 if !is_known
                     && found.len() < MAX_LEAVES_IF
@@ -204,8 +207,7 @@ impl Work<'_> {
                     return Step::Blocked;
                 }
                 Event::Check { fails, exact: true, .. } => {
-                    let is_sure =
-                        |atom: &Atom| atom.param < body.params() && body.implied(condition, *atom);
+                    let is_sure = |atom: &Atom| atom.param < body.params() && body.implied(condition, *atom);
                     if fails.iter().all(is_sure) {
                         return Step::Error { own: true };
                     }

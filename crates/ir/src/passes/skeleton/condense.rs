@@ -71,7 +71,10 @@ fn shorten(parts: &mut [Part], at: usize) -> bool {
         match &next.end {
             // One that goes to itself stays: to run for ever is an end.
             End::Goto(further)
-                if next.events.is_empty() && target as usize != at && *further != [target] && further.len() <= 2 =>
+                if next.events.is_empty()
+                    && target as usize != at
+                    && *further != [target]
+                    && further.len() <= 2 =>
             {
                 targets.extend(further);
             }
@@ -131,7 +134,8 @@ fn join_chains(parts: &mut [Part]) -> bool {
             && predecessors[next as usize].len() == 1
         {
             let next = &mut parts[next as usize];
-            let (events, end) = (std::mem::take(&mut next.events), std::mem::replace(&mut next.end, End::Raise));
+            let (events, end) =
+                (std::mem::take(&mut next.events), std::mem::replace(&mut next.end, End::Raise));
             parts[at].events.extend(events);
             parts[at].end = end;
             changed = true;

@@ -63,9 +63,14 @@ impl Printer<'_> {
                 let callee = match &site.callee {
                     Target::Symbol(symbol) => self.symbol(*symbol),
                     Target::OneOf(symbols) => {
-                        format!("one of {}", symbols.iter().map(|&s| self.symbol(s)).collect::<Vec<_>>().join("/"))
+                        format!(
+                            "one of {}",
+                            symbols.iter().map(|&s| self.symbol(s)).collect::<Vec<_>>().join("/")
+                        )
                     }
-                    Target::Table { object, offset: Some(offset) } => format!("{}[{offset}]", self.symbol(*object)),
+                    Target::Table { object, offset: Some(offset) } => {
+                        format!("{}[{offset}]", self.symbol(*object))
+                    }
                     Target::Table { object, offset: None } => format!("{}[?]", self.symbol(*object)),
                     Target::Unknown => "?".to_owned(),
                 };

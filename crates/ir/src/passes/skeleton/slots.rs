@@ -219,12 +219,15 @@ impl<'a> Slots<'a> {
             ExprData::Const(_, value) => Value::Const(value),
             ExprData::Var(var) => self.slot(var, now).map_or(Value::Unknown, Value::Slot),
             ExprData::ObjectAddr(_) => Value::Address,
-            ExprData::SymbolAddr(symbol) if self.unit.symbols[symbol].linkage != Linkage::Weak => Value::Address,
+            ExprData::SymbolAddr(symbol) if self.unit.symbols[symbol].linkage != Linkage::Weak => {
+                Value::Address
+            }
             ExprData::Binary(BinaryOp::PtrAdd, mut base, _) => {
                 while let ExprData::Binary(BinaryOp::PtrAdd, pointer, _) = self.f.exprs[base] {
                     base = pointer;
                 }
-                let is_object = matches!(self.f.exprs[base], ExprData::ObjectAddr(_) | ExprData::SymbolAddr(_));
+                let is_object =
+                    matches!(self.f.exprs[base], ExprData::ObjectAddr(_) | ExprData::SymbolAddr(_));
                 if is_object { Value::Address } else { Value::Unknown }
             }
             ExprData::Cast(CastOp::ZeroExtend, _, operand) => {

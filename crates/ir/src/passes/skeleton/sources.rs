@@ -115,10 +115,7 @@ fn leaves(f: &Function, expr: Expr) -> (BTreeSet<Source>, Vec<Var>) {
             // Conditions and distances give no address away.
             ExprData::Binary(op, ..) if op.is_comparison() || op == BinaryOp::PtrSub => {}
             ExprData::Unary(..) | ExprData::Binary(..) => stack.extend(f.exprs[expr].operands()),
-            ExprData::Const(..)
-            | ExprData::Initialised(_)
-            | ExprData::Valid(..)
-            | ExprData::Freeable(_) => {}
+            ExprData::Const(..) | ExprData::Initialised(_) | ExprData::Valid(..) | ExprData::Freeable(_) => {}
         }
     }
     (sources, vars)
