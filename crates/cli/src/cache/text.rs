@@ -7,6 +7,7 @@ use gainsay_ir::gc::{
     Access, Callee, Class, ClassData, CmdKind, ExprData, Function, InitPart, Symbol, SymbolData, SymbolKind,
     Unit,
 };
+use gainsay_ir::passes::segments::heads;
 use gainsay_ir::print;
 use std::collections::BTreeSet;
 
@@ -14,8 +15,8 @@ pub(super) struct Texts<'a> {
     unit: &'a Unit,
     /// Each with all that its initialiser leads to.
     symbols: PrimaryMap<Symbol, Hash>,
-    /// What decides about every function of the unit.
-    common: Hash,
+    /// All classes, where "anything" is not one of them: then loops are cut class by class.
+    classes: Option<Hash>,
 }
 
 impl<'a> Texts<'a> {
@@ -27,13 +28,17 @@ impl<'a> Texts<'a> {
         let own: PrimaryMap<Symbol, Hash> = unit.symbols.values().map(|data| symbol(unit, data)).collect();
         let symbols =
             unit.symbols.keys().map(|symbol| with_what_it_refers_to(symbol, &own, &refers)).collect();
-        Texts { unit, symbols, common: common(unit) }
+        Texts { unit, symbols, classes: all_classes(unit) }
     }
 
     /// Of a function as it is analysed.
     pub(super) fn hash(&self, f: &Function) -> Hash {
         let mut hasher = Hasher::new("function");
-        hasher.part(&self.common).part(print::function(self.unit, f).as_bytes());
+        hasher.part(format!("{:?}", self.unit.target).as_bytes());
+        hasher.part(print::function(self.unit, f).as_bytes());
+        if let Some(classes) = self.classes.filter(|_| !heads(f).is_empty()) {
+            hasher.part(&classes);
+        }
         let (symbols, classes) = mentioned(f);
         // In the order of their numbers, which some choice may depend on.
         for symbol in symbols {
@@ -46,17 +51,16 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// The target; and all classes, where "anything" is not one of them and loops are cut class by class.
-fn common(unit: &Unit) -> Hash {
-    let mut hasher = Hasher::new("unit");
-    hasher.part(format!("{:?}", unit.target).as_bytes());
+fn all_classes(unit: &Unit) -> Option<Hash> {
     let anything = ClassData { ty: None, field: None };
-    if !unit.classes.values().any(|data| *data == anything) {
-        for data in unit.classes.values() {
-            hasher.part(&class_text(data));
-        }
+    if unit.classes.values().any(|data| *data == anything) {
+        return None;
     }
-    hasher.finish()
+    let mut hasher = Hasher::new("classes");
+    for data in unit.classes.values() {
+        hasher.part(&class_text(data));
+    }
+    Some(hasher.finish())
 }
 
 fn class_text(data: &ClassData) -> Vec<u8> {
