@@ -12,6 +12,8 @@ use crate::read::read;
 use crate::unit_file::UnitFile;
 use crate::units::Unit;
 use crate::work::base;
+#[cfg(debug_assertions)]
+use crate::worker::fault::lies;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::link::Known;
 use gainsay_analysis::loops::{self, Purse};
@@ -222,6 +224,8 @@ impl Analyser<'_> {
                     .push(format!("{entry}: {file}: function {name}: its result differs"));
             }
             if is_settled {
+                #[cfg(debug_assertions)]
+                let outcome = if lies(&work.unit.file) { &Outcome::default() } else { outcome };
                 cached.put(key, &home, trace, purse.used(), outcome);
             }
         }

@@ -112,7 +112,13 @@ fn answer<T: Serialize>(result: &Result<T, String>) -> std::io::Result<()> {
 /// where a unit's name contains the substring: when it is read, or with `late-crash` when it is analysed. Not part of
 /// release builds.
 #[cfg(debug_assertions)]
-mod fault {
+pub(crate) mod fault {
+    /// Is a lie to be put into the cache for this unit?
+    pub(crate) fn lies(file: &str) -> bool {
+        let order = std::env::var("GAINSAY_TEST_FAULT").unwrap_or_default();
+        order.split_once(':').is_some_and(|(kind, part)| kind == "lie" && file.contains(part))
+    }
+
     pub(super) fn inject(phase: &str, file: &str) {
         let Ok(order) = std::env::var("GAINSAY_TEST_FAULT") else { return };
         let Some((kind, _)) = order.split_once(':').filter(|(_, part)| file.contains(part)) else { return };

@@ -4,8 +4,11 @@ use super::{Hash, Hasher};
 
 /// Of the running program's own file: its version does not change with every build.
 pub(crate) fn of_this_program() -> Result<Hash, String> {
-    let bytes = std::env::current_exe()
-        .and_then(std::fs::read)
+    let mut contents = blake3::Hasher::new();
+    std::env::current_exe()
+        .and_then(std::fs::File::open)
+        .and_then(|file| contents.update_reader(file).map(|_| ()))
         .map_err(|error| format!("gainsay cannot read itself: {error}"))?;
-    Ok(Hasher::new("program").part(env!("CARGO_PKG_VERSION").as_bytes()).part(&bytes).finish())
+    let version = env!("CARGO_PKG_VERSION").as_bytes();
+    Ok(Hasher::new("program").part(version).part(contents.finalize().as_bytes()).finish())
 }

@@ -2,20 +2,21 @@
 //! and classes do not count, so that an edit of one function leaves the others what they are.
 
 use super::{Hash, Hasher};
-use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap};
+use cranelift_entity::{PrimaryMap, SecondaryMap};
 use gainsay_ir::gc::{
     Access, Callee, Class, ClassData, CmdKind, ExprData, Function, InitPart, Symbol, SymbolData, SymbolKind,
     Unit,
 };
+use gainsay_ir::passes::segments::heads;
 use gainsay_ir::print;
+use std::collections::BTreeSet;
 
 pub(super) struct Texts<'a> {
     unit: &'a Unit,
+    /// Each with all that its initialiser leads to.
     symbols: PrimaryMap<Symbol, Hash>,
-    /// What initialisers refer to.
-    refers: SecondaryMap<Symbol, Vec<Symbol>>,
-    /// What decides about every function of the unit.
-    common: Hash,
+    /// All classes, where "anything" is not one of them: then loops are cut class by class.
+    classes: Option<Hash>,
 }
 
 impl<'a> Texts<'a> {
@@ -24,44 +25,42 @@ impl<'a> Texts<'a> {
         for (symbol, data) in &unit.symbols {
             refers[symbol] = referred(data);
         }
-        let symbols = unit.symbols.values().map(|data| symbol(unit, data)).collect();
-        Texts { unit, symbols, refers, common: common(unit) }
+        let own: PrimaryMap<Symbol, Hash> = unit.symbols.values().map(|data| symbol(unit, data)).collect();
+        let symbols =
+            unit.symbols.keys().map(|symbol| with_what_it_refers_to(symbol, &own, &refers)).collect();
+        Texts { unit, symbols, classes: all_classes(unit) }
     }
 
     /// Of a function as it is analysed.
     pub(super) fn hash(&self, f: &Function) -> Hash {
         let mut hasher = Hasher::new("function");
-        hasher.part(&self.common).part(print::function(self.unit, f).as_bytes());
-        let mut symbols = EntitySet::new();
-        let mut classes = EntitySet::new();
-        let mut work = mentioned(f, &mut classes);
-        while let Some(symbol) = work.pop() {
-            if symbols.insert(symbol) {
-                work.extend(&self.refers[symbol]);
-            }
+        hasher.part(format!("{:?}", self.unit.target).as_bytes());
+        hasher.part(print::function(self.unit, f).as_bytes());
+        if let Some(classes) = self.classes.filter(|_| !heads(f).is_empty()) {
+            hasher.part(&classes);
         }
+        let (symbols, classes) = mentioned(f);
         // In the order of their numbers, which some choice may depend on.
-        for symbol in symbols.keys() {
+        for symbol in symbols {
             hasher.part(&self.symbols[symbol]);
         }
-        for class in classes.keys() {
+        for class in classes {
             hasher.part(&class_text(&self.unit.classes[class]));
         }
         hasher.finish()
     }
 }
 
-/// The target; and all classes, where "anything" is not one of them and loops are cut class by class.
-fn common(unit: &Unit) -> Hash {
-    let mut hasher = Hasher::new("unit");
-    hasher.part(format!("{:?}", unit.target).as_bytes());
+fn all_classes(unit: &Unit) -> Option<Hash> {
     let anything = ClassData { ty: None, field: None };
-    if !unit.classes.values().any(|data| *data == anything) {
-        for data in unit.classes.values() {
-            hasher.part(&class_text(data));
-        }
+    if unit.classes.values().any(|data| *data == anything) {
+        return None;
     }
-    hasher.finish()
+    let mut hasher = Hasher::new("classes");
+    for data in unit.classes.values() {
+        hasher.part(&class_text(data));
+    }
+    Some(hasher.finish())
 }
 
 fn class_text(data: &ClassData) -> Vec<u8> {
@@ -104,19 +103,41 @@ fn referred(data: &SymbolData) -> Vec<Symbol> {
         .collect()
 }
 
-/// The symbols that the function names; and its classes.
-fn mentioned(f: &Function, classes: &mut EntitySet<Class>) -> Vec<Symbol> {
-    let mut symbols = vec![f.symbol];
+fn with_what_it_refers_to(
+    symbol: Symbol,
+    own: &PrimaryMap<Symbol, Hash>,
+    refers: &SecondaryMap<Symbol, Vec<Symbol>>,
+) -> Hash {
+    if refers[symbol].is_empty() {
+        return own[symbol];
+    }
+    let mut reached = BTreeSet::from([symbol]);
+    let mut work = vec![symbol];
+    while let Some(symbol) = work.pop() {
+        work.extend(refers[symbol].iter().filter(|&&other| reached.insert(other)));
+    }
+    let mut hasher = Hasher::new("symbols");
+    hasher.part(&own[symbol]);
+    reached.iter().for_each(|&symbol| {
+        hasher.part(&own[symbol]);
+    });
+    hasher.finish()
+}
+
+/// The symbols that the function names, and its classes.
+fn mentioned(f: &Function) -> (BTreeSet<Symbol>, BTreeSet<Class>) {
+    let mut symbols = BTreeSet::from([f.symbol]);
+    let mut classes = BTreeSet::new();
     for expr in f.exprs.values() {
         if let ExprData::SymbolAddr(symbol) = expr {
-            symbols.push(*symbol);
+            symbols.insert(*symbol);
         }
     }
     for cmd in f.blocks.values().flat_map(|block| &block.cmds) {
         match &cmd.kind {
             CmdKind::Call(call) => {
                 if let Callee::Symbol(symbol) = call.callee {
-                    symbols.push(symbol);
+                    symbols.insert(symbol);
                 }
             }
             CmdKind::Load { access: Access { class, .. }, .. }
@@ -126,5 +147,5 @@ fn mentioned(f: &Function, classes: &mut EntitySet<Class>) -> Vec<Symbol> {
             _ => {}
         }
     }
-    symbols
+    (symbols, classes)
 }

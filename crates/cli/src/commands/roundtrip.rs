@@ -8,7 +8,6 @@ use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
 use crate::work::RoundTripped;
 use crate::worker::{Job, Order};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
@@ -19,7 +18,7 @@ pub(crate) fn run(args: &RoundtripArgs) -> ExitCode {
     };
     let units: Vec<&Unit> = selection.units.iter().flatten().collect();
     // Nothing is put aside.
-    let store = Store { directory: PathBuf::new(), identity: Hash::default(), lasts: false };
+    let store = Store { directory: std::env::temp_dir(), identity: Hash::default(), lasts: false };
     let order = Order { options: CheckOptions::default(), store, check_cache: false };
     let stop = AtomicBool::new(false);
     let pool = Pool::new(&order, &args.spread, &stop);
