@@ -1,6 +1,7 @@
 //! Conditions that are facts of a call: they stand at its place, checks of the arguments before it and assumptions of what
 //! holds once it has returned behind it.
 
+use crate::edges::variables;
 use gainsay_ir::passive::{Call, Cmd, CmdKind, Effect, Expr, Function};
 use gainsay_solver::encode::Statement;
 
@@ -28,6 +29,14 @@ pub(crate) fn call_behind(function: &Function, checked: Expr) -> Option<&Call> {
 pub(crate) fn is_shown_by_callee(function: &Function, assumption: Statement) -> bool {
     call_before(function, assumption)
         .is_some_and(|call| call.writes.is_some() || call.keeps != gainsay_ir::gc::KEEPS_ALL)
+}
+
+/// Is it something that the body of the callee shows of its result?
+pub(crate) fn is_about_result(function: &Function, assumption: Statement) -> bool {
+    let Some(result) = call_before(function, assumption).and_then(|call| call.result) else { return false };
+    let cmd = &function.blocks[assumption.block].cmds[assumption.index as usize];
+    let CmdKind::Assume(condition) = cmd.kind else { return false };
+    is_shown_by_callee(function, assumption) && variables(function, &[condition]).contains(&result)
 }
 
 fn call(cmd: &Cmd) -> Option<&Call> {

@@ -195,7 +195,7 @@ impl Tables {
         let mut defined: BTreeMap<GlobalName, Option<(usize, u32)>> = BTreeMap::new();
         for (at, unit) in program.units.iter().enumerate() {
             for (&symbol, entry) in &unit.symbols {
-                let SymbolKind::Object { is_constant, is_changed, pointers, .. } = &entry.kind else {
+                let SymbolKind::Object { is_constant, is_changed, pointers } = &entry.kind else {
                     continue;
                 };
                 // Somebody outside of what was read may write a variable that the linker knows.

@@ -105,8 +105,13 @@ pub fn with_models(unit: &gc::Unit, functions: Vec<gc::Function>, models: &Model
 }
 
 /// The same functions, with models, and with what is known of the functions of the program that they call.
-/// Adds classes of memory to the unit that only other units name.
+/// Adds classes of memory to the unit that only other units name, and says which objects are hidden.
 pub fn with_callees(unit: &mut gc::Unit, functions: Vec<gc::Function>, known: &Known) -> Vec<gc::Function> {
+    for &symbol in &known.hidden {
+        if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
+            facts.hidden = true;
+        }
+    }
     let names = Names { unit: &known.unit, is_exposed: &|name| known.exposed.contains(name) };
     let callees = Callees::of(unit, &names, &|symbol| known.functions.get(&symbol.as_u32()));
     functions.into_iter().map(|f| apply_summaries(unit, &callees, f)).collect()

@@ -7,7 +7,8 @@
 //!   some finite chain of calls does it;
 //! - what holds *whenever a call returns* (`nonnull`, facts of the result) starts from everything and shrinks: a call
 //!   that returned made only calls that returned, fewer of them;
-//! - *how a run ends* follows `gainsay_ir::passes::exits`: never to return grows, never to leave shrinks.
+//! - *how a run ends*: never to return grows from nothing, never to leave shrinks from everything, because recursion alone
+//!   leads nowhere.
 
 mod effects;
 mod flow;

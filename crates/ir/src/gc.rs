@@ -111,6 +111,8 @@ pub struct ObjectFacts {
     pub align: u64,
     /// Declared const and not volatile: holds `init` for ever if `init` is known.
     pub constant: bool,
+    /// Nobody holds its address: only those who name it access it.
+    pub hidden: bool,
     /// Initial contents; `None` for a mere declaration or an initialiser that is not understood.
     pub init: Option<Init>,
 }

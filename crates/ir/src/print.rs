@@ -93,6 +93,9 @@ impl<'a> Printer<'a> {
         if facts.constant {
             self.text.text(" const");
         }
+        if facts.hidden {
+            self.text.text(" hidden");
+        }
         self.text.text(" ");
         self.text.text(syntax::name_of(LINKAGES, data.linkage));
         let Some(init) = &facts.init else { return };

@@ -2,7 +2,7 @@
 
 use gainsay_ir::gc::{
     self, BinaryOp, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, InitPart, Linkage, Next,
-    Symbol, Unit,
+    Symbol, SymbolData, Unit,
 };
 use gainsay_ir::passes::skeleton::{Skeleton, Source, Target, skeleton};
 use gainsay_ir::summary::GlobalName;
@@ -22,6 +22,8 @@ pub struct Interface {
     pub functions: Vec<(u32, Skeleton)>,
     /// Functions that are defined here and could not be read.
     pub given_up: Vec<u32>,
+    /// Static objects whose address nobody holds.
+    pub hidden: Vec<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,8 +45,6 @@ pub enum SymbolKind {
         is_constant: bool,
         /// The unit writes it, or uses its address other than to read it.
         is_changed: bool,
-        /// Its address is used other than to access it: others may have it.
-        is_exposed: bool,
         /// If the unit defines it and its initialiser is known: the functions in it, by offset.
         pointers: Option<Vec<(u64, u32)>>,
     },
@@ -87,6 +87,7 @@ impl Interface {
                 .map(|(symbol, _, skeleton)| (symbol.as_u32(), skeleton))
                 .collect(),
             given_up: lost,
+            hidden: if is_known { uses.hidden(unit) } else { Vec::new() },
         }
     }
 
@@ -169,6 +170,15 @@ impl Uses {
         Uses { pointed_at: numbers(functions), changed: numbers(objects), exposed: numbers(exposed) }
     }
 
+    fn hidden(&self, unit: &Unit) -> Vec<u32> {
+        let is_hidden = |(symbol, data): &(Symbol, &SymbolData)| {
+            data.linkage == Linkage::Internal
+                && matches!(data.kind, gc::SymbolKind::Object(_))
+                && !self.exposed.contains(&symbol.as_u32())
+        };
+        unit.symbols.iter().filter(is_hidden).map(|(symbol, _)| symbol.as_u32()).collect()
+    }
+
     fn entry(&self, unit: &Unit, symbol: Symbol, is_known: bool) -> SymbolEntry {
         let data = &unit.symbols[symbol];
         let kind = match &data.kind {
@@ -187,7 +197,6 @@ impl Uses {
                 SymbolKind::Object {
                     is_constant: facts.constant,
                     is_changed: !is_known || self.changed.contains(&symbol.as_u32()),
-                    is_exposed: !is_known || self.exposed.contains(&symbol.as_u32()),
                     pointers: facts
                         .init
                         .as_ref()

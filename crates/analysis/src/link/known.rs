@@ -1,7 +1,6 @@
 //! What one unit must know of the rest of the program: small, and the same bytes as long as nothing of it changes.
 
 use super::{Interface, Program, ProgramFunction, SymbolEntry, SymbolKind};
-use gainsay_ir::gc::Linkage;
 use gainsay_ir::summary::{Base, GlobalName, Summary};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,13 +14,16 @@ pub struct Known {
     pub functions: BTreeMap<u32, Summary>,
     /// Globals among what these functions write whose address somebody may hold.
     pub exposed: BTreeSet<GlobalName>,
+    /// Static objects of the unit whose address nobody holds, by number.
+    pub hidden: Vec<u32>,
 }
 
 impl Program {
     /// `summaries`: one for each of [`Program::functions`].
     pub fn known_to(&self, summaries: &[Summary], unit: usize) -> Known {
         let interface = &self.units[unit];
-        let mut known = Known { unit: interface.unit.clone(), ..Known::default() };
+        let mut known =
+            Known { unit: interface.unit.clone(), hidden: interface.hidden.clone(), ..Known::default() };
         for (&symbol, entry) in &interface.symbols {
             let Some(id) = self.find(&interface.global_name(entry)) else { continue };
             if self.is_declared_as_defined(entry, &self.functions[id]) {
@@ -54,11 +56,8 @@ impl Program {
 /// Static objects whose address nobody holds.
 pub(super) fn unexposed(units: &[Interface]) -> BTreeSet<GlobalName> {
     let of_unit = |unit: &Interface| -> Vec<GlobalName> {
-        let is_hidden = |entry: &&SymbolEntry| {
-            entry.linkage == Linkage::Internal
-                && matches!(entry.kind, SymbolKind::Object { is_exposed: false, .. })
-        };
-        unit.symbols.values().filter(is_hidden).map(|entry| unit.global_name(entry)).collect()
+        let entries = unit.hidden.iter().filter_map(|symbol| unit.symbols.get(symbol));
+        entries.map(|entry| unit.global_name(entry)).collect()
     };
     units.iter().flat_map(of_unit).collect()
 }

@@ -1,4 +1,4 @@
-//! How runs of a function end: as `gainsay_ir::passes::exits`, over the whole program.
+//! How runs of a function end.
 
 use super::{Body, Work};
 use crate::link::FunctionId;

@@ -4,8 +4,8 @@
 use super::{Hash, Hasher};
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use gainsay_ir::gc::{
-    Access, Callee, Class, ClassData, CmdKind, ExprData, Function, InitPart, Symbol, SymbolData, SymbolKind,
-    Unit,
+    Access, CallBase, Callee, Class, ClassData, CmdKind, ExprData, Function, InitPart, Symbol, SymbolData,
+    SymbolKind, Unit,
 };
 use gainsay_ir::passes::segments::heads;
 use gainsay_ir::print;
@@ -76,7 +76,7 @@ fn symbol(unit: &Unit, data: &SymbolData) -> Hash {
             hasher.part(format!("{facts:?}").as_bytes());
         }
         SymbolKind::Object(facts) => {
-            let known = (facts.size, facts.align, facts.constant, facts.init.is_some());
+            let known = (facts.size, facts.align, facts.constant, facts.hidden, facts.init.is_some());
             hasher.part(format!("{known:?}").as_bytes());
             for (offset, part) in facts.init.iter().flat_map(|init| &init.parts) {
                 hasher.part(&offset.to_le_bytes());
@@ -138,6 +138,12 @@ fn mentioned(f: &Function) -> (BTreeSet<Symbol>, BTreeSet<Class>) {
             CmdKind::Call(call) => {
                 if let Callee::Symbol(symbol) = call.callee {
                     symbols.insert(symbol);
+                }
+                for write in call.writes.iter().flatten() {
+                    classes.insert(write.class);
+                    if let CallBase::Symbol(symbol) = write.base {
+                        symbols.insert(symbol);
+                    }
                 }
             }
             CmdKind::Load { access: Access { class, .. }, .. }

@@ -32,11 +32,11 @@ impl Summary {
         if let Some(param) = result.equals {
             line(format!("returns {}", names.param(param)));
         }
-        if result.nonnull {
-            line("never returns NULL".to_owned());
-        }
-        if result.fresh {
-            line("returns fresh memory or NULL".to_owned());
+        match (result.nonnull, result.fresh) {
+            (true, true) => line("returns fresh memory, never NULL".to_owned()),
+            (true, false) => line("never returns NULL".to_owned()),
+            (false, true) => line("returns fresh memory or NULL".to_owned()),
+            (false, false) => {}
         }
         match result.range {
             Some((low, high)) if low == high => line(format!("returns {low}")),

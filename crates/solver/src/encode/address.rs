@@ -145,6 +145,9 @@ impl Encoder<'_> {
             (Some((Base::Local(object), _)), None) | (None, Some((Base::Local(object), _))) => {
                 !self.exposed.contains(*object)
             }
+            (Some((Base::Symbol(symbol), _)), None) | (None, Some((Base::Symbol(symbol), _))) => {
+                matches!(&self.unit.symbols[*symbol].kind, SymbolKind::Object(facts) if facts.hidden)
+            }
             _ => false,
         }
     }

@@ -4,7 +4,7 @@ use crate::support::impossible_edges;
 use gainsay_ir::gc::Unit;
 use gainsay_ir::models::Models;
 use gainsay_ir::parse;
-use gainsay_ir::passes::{Exits, apply_models, end_at_exits};
+use gainsay_ir::passes::apply_models;
 
 const HEAD: &str = "target ptr64 little
 object @global size 8 align 8 internal {}
@@ -27,8 +27,7 @@ fn impossible(body: &str) -> Vec<u32> {
     let unit: Unit = parse::unit(&format!("{HEAD}{body}}}\n")).unwrap_or_else(|error| panic!("{error}"));
     let models = Models::library(unit.target).unwrap();
     let applied = apply_models(&unit, &models, &unit.defined(), unit.functions[0].clone());
-    let exits = Exits::of(&unit, std::slice::from_ref(&applied));
-    impossible_edges(&unit, end_at_exits(&exits, applied))
+    impossible_edges(&unit, applied)
 }
 
 /// Straight-line code, and then edge 1 which is taken if anything is.
