@@ -217,6 +217,9 @@ pub(crate) struct SummaryArgs {
     /// Only how many functions each fact is known of
     #[arg(long)]
     pub(crate) counts: bool,
+    /// Write into this directory what each unit knows of the others, for `gainsay edges`
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub(crate) known: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) input: Input,
 }
@@ -293,6 +296,9 @@ pub(crate) struct EdgesArgs {
     /// Print every edge with its verdict and its place as clang's coverage mapping sees it, one JSON object per line
     #[arg(long)]
     pub(crate) json: bool,
+    /// Where `gainsay summary` wrote what the unit knows of the rest of its program
+    #[arg(long, value_name = "DIR")]
+    pub(crate) known: Option<PathBuf>,
 }
 
 #[derive(ClapArgs)]

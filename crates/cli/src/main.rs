@@ -9,6 +9,7 @@ mod clock;
 mod commands;
 mod conditional;
 mod kit;
+mod known;
 mod limits;
 mod nursery;
 mod output;

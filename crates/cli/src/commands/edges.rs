@@ -6,7 +6,7 @@ mod coverage;
 use self::coverage::{Conditions, Region, Regions};
 use super::{fail, say, select_one, write_out};
 use crate::args::EdgesArgs;
-use crate::work;
+use crate::{known, work};
 use gainsay_analysis::solver::programs::{FIRST, Places, SECOND};
 use gainsay_analysis::solver::{Budget, Options, Session};
 use gainsay_analysis::{loops, pipeline, reach};
@@ -77,7 +77,10 @@ fn edges(args: &EdgesArgs) -> Result<String, String> {
     let mut text = String::new();
     let conditions = args.json.then(|| Conditions::of(&ast));
     let mut regions = Regions::new(&ast.source_map, &unit.directory);
-    let prepared = work::prepared(&mut lowered)?;
+    let prepared = match &args.known {
+        Some(directory) => known::prepared(directory, &unit, &mut lowered)?,
+        None => work::prepared(&mut lowered)?,
+    };
     for (f, beside) in prepared.iter().zip(&lowered.functions) {
         let name = &lowered.unit.symbols[f.symbol].name;
         let passive = match pipeline::passive_form(&lowered.unit, f) {

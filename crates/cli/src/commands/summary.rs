@@ -5,13 +5,12 @@
 use super::{fail, say, write_out};
 use crate::args::SummaryArgs;
 use crate::units::{self, Unit, Wanted};
-use crate::work;
+use crate::{known, work};
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::link::{Interface, Program};
+use gainsay_analysis::pipeline;
 use gainsay_analysis::summarize::summarize;
-use gainsay_ir::gc;
 use gainsay_ir::models::Models;
-use gainsay_ir::passes::apply_models;
 use gainsay_ir::summary::{Returns, Summary};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,14 +28,17 @@ pub(crate) fn run(args: &SummaryArgs) -> ExitCode {
         Err(problem) => return fail(&problem),
     };
     selection.notes.iter().for_each(|note| say(note));
-    let mut interfaces = Vec::new();
+    let (mut interfaces, mut names) = (Vec::new(), Vec::new());
     for unit in &selection.units {
         let read = match unit {
             Ok(unit) => interface(unit).map_err(|reason| format!("{}: {reason}", unit.file)),
             Err(unusable) => Err(format!("{}: {}", unusable.file, unusable.reason)),
         };
         match read {
-            Ok(interface) => interfaces.push(interface),
+            Ok((name, interface)) => {
+                names.push(name);
+                interfaces.push(interface);
+            }
             Err(problem) => say(&problem),
         }
     }
@@ -45,6 +47,14 @@ pub(crate) fn run(args: &SummaryArgs) -> ExitCode {
     }
     let program = Program::link(interfaces);
     let summaries = summarize(&program);
+    if let Some(directory) = &args.known {
+        for (number, name) in names.iter().enumerate() {
+            if let Err(problem) = known::write(directory, name, &program.known_to(&summaries, number)) {
+                return fail(&problem);
+            }
+        }
+        return ExitCode::SUCCESS;
+    }
     let text = if args.counts {
         counts(&summaries)
     } else {
@@ -69,19 +79,18 @@ fn function_first(files: &[PathBuf]) -> (Option<&str>, &[PathBuf]) {
     }
 }
 
-fn interface(unit: &Unit) -> Result<Interface, String> {
+/// With its name among what units know.
+fn interface(unit: &Unit) -> Result<(String, Interface), String> {
     let (_, lowered) = work::lowered(unit)?;
     let models = Models::library(lowered.unit.target).map_err(|error| format!("internal error: {error}"))?;
-    let has_body = lowered.unit.defined();
     let of_unit = || {
-        let apply = |f: &gc::Function| apply_models(&lowered.unit, &models, &has_body, f.clone());
-        let functions: Vec<gc::Function> = lowered.unit.functions.iter().map(apply).collect();
+        let functions = pipeline::with_models(&lowered.unit, lowered.unit.functions.clone(), &models);
         let given_up: Vec<&str> = lowered.gave_up.iter().map(|gone| gone.name.as_str()).collect();
-        // The same file may be compiled in several ways.
-        let identity = format!("{}\0{}", unit.file, unit.arguments.join("\0"));
-        Interface::new(&identity, &lowered.unit, &functions, &given_up)
+        Interface::new(&unit.identity(), &lowered.unit, &functions, &given_up)
     };
-    guard(of_unit).map_err(|panic| format!("internal error while looking at functions: {panic}"))
+    let interface =
+        guard(of_unit).map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
+    Ok((known::name(unit, &lowered.unit), interface))
 }
 
 fn described(program: &Program, summaries: &[Summary], function: Option<&str>) -> Result<String, String> {
