@@ -31,12 +31,12 @@ pub(crate) fn is_shown_by_callee(function: &Function, assumption: Statement) -> 
         .is_some_and(|call| call.writes.is_some() || call.keeps != gainsay_ir::gc::KEEPS_ALL)
 }
 
-/// Is it something that the body of the callee shows of its result?
+/// Is it something that is known of the callee's result?
 pub(crate) fn is_about_result(function: &Function, assumption: Statement) -> bool {
     let Some(result) = call_before(function, assumption).and_then(|call| call.result) else { return false };
     let cmd = &function.blocks[assumption.block].cmds[assumption.index as usize];
     let CmdKind::Assume(condition) = cmd.kind else { return false };
-    is_shown_by_callee(function, assumption) && variables(function, &[condition]).contains(&result)
+    variables(function, &[condition]).contains(&result)
 }
 
 fn call(cmd: &Cmd) -> Option<&Call> {

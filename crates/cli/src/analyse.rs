@@ -163,6 +163,12 @@ impl Analyser<'_> {
         self.checked.functions += 1;
         let mut report = function_report(self.base, self.map, name, beside.span);
         report.gaps = count_gaps(beside);
+        for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
+            if let gc::CmdKind::Call(call) = &cmd.kind {
+                report.calls += 1;
+                report.calls_unknown += u64::from(call.writes.is_none());
+            }
+        }
         match self.outcome(f, beside, &report) {
             Ok(outcome) => {
                 report.inconsistent = outcome.is_inconsistent;

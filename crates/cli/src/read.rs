@@ -47,7 +47,7 @@ pub(crate) fn read(unit: &Unit, store: &Store, check_cache: bool, kit: &mut Kit)
     kit.held = None;
     let mut clock = Clock::new(&unit.file);
     let taken = SystemTime::now();
-    let ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
+    let mut ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
     clock.begin("lower");
     let Lowered { unit: mut lowered, functions, gave_up, gaps } = lower_guarded(&ast)?;
     clock.begin("passes");
@@ -59,15 +59,9 @@ pub(crate) fn read(unit: &Unit, store: &Store, check_cache: bool, kit: &mut Kit)
     let interface = guard(|| Interface::new(&unit.identity(), &lowered, &lowered.functions, &given_up))
         .map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
     clock.begin("store");
-    let unit_file = UnitFile {
-        unit: lowered,
-        functions,
-        gave_up,
-        gaps,
-        source_map: ast.source_map.clone(),
-        error: CompileError::first_of(&ast),
-        texts: texts(&ast),
-    };
+    let (error, texts) = (CompileError::first_of(&ast), texts(&ast));
+    let source_map = std::mem::take(&mut ast.source_map);
+    let unit_file = UnitFile { unit: lowered, functions, gave_up, gaps, source_map, error, texts };
     let (bytes, file) = unit_file.to_bytes()?;
     let mut differences = Vec::new();
     if check_cache
@@ -79,7 +73,7 @@ pub(crate) fn read(unit: &Unit, store: &Store, check_cache: bool, kit: &mut Kit)
     }
     UnitFile::write(&bytes, store, unit);
     if store.lasts
-        && let Some(manifest) = Manifest::of(&ast, taken, file, &interface)
+        && let Some(manifest) = Manifest::of(&ast, &unit_file.source_map, taken, file, &interface)
     {
         // Without it the unit is read again next time.
         let _ = manifest.write(store, unit);

@@ -10,6 +10,7 @@ use crate::units::Unit;
 use gainsay_analysis::link::Interface;
 use gainsay_frontend::ast;
 use gainsay_frontend::probes::Found;
+use gainsay_ir::source_map::SourceMap;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::SystemTime;
@@ -42,11 +43,12 @@ impl Manifest {
     /// `None` if the unit may be another one next time although nothing changed.
     pub(crate) fn of(
         ast: &ast::Unit,
+        source_map: &SourceMap,
         taken: SystemTime,
         unit: Hash,
         interface: &Interface,
     ) -> Option<Manifest> {
-        if ast.source_map.macro_names.iter().any(|name| OF_THE_CLOCK.contains(&name.as_str())) {
+        if source_map.macro_names.iter().any(|name| OF_THE_CLOCK.contains(&name.as_str())) {
             return None;
         }
         let facts: Option<Vec<(String, Fact)>> = ast
