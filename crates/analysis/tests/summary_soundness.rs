@@ -125,7 +125,7 @@ impl Writer<'_> {
             self.choices.of(&["p", "q", "@c", "null"]),
         );
         let n = self.choices.of(&["n", "0i32", "7i32", "v"]);
-        let dst = if callee % 2 == 0 { "v" } else { "w" };
+        let dst = if callee.is_multiple_of(2) { "v" } else { "w" };
         self.line(&format!("{dst} = call @f{callee}({p}, {q}, {n})"));
     }
 
@@ -154,7 +154,7 @@ impl Writer<'_> {
     }
 
     fn end(&mut self) {
-        let value = if self.number % 2 == 0 {
+        let value = if self.number.is_multiple_of(2) {
             self.choices.of(&["v", "n", "0i32", "3i32", "4294967295i32"])
         } else {
             self.choices.of(&["w", "p", "q", "null", "@a", "t", "p +p 4i64"])
@@ -167,7 +167,7 @@ impl Writer<'_> {
 fn program(choices: &mut Choices) -> String {
     let mut text = HEAD.to_owned();
     for number in 0..FUNCTIONS {
-        let result = if number % 2 == 0 { "i32" } else { "ptr" };
+        let result = if number.is_multiple_of(2) { "i32" } else { "ptr" };
         let mut writer = Writer { choices, number, text: String::new(), blocks: 1, conditions: 0 };
         if writer.statements(0) {
             writer.end();
@@ -188,7 +188,7 @@ fn program(choices: &mut Choices) -> String {
 
 /// Calls with `pick`ed arguments; `what` 0: which places changed; 1: the result.
 fn observer(number: usize) -> String {
-    let (ty, result) = if number % 2 == 0 {
+    let (ty, result) = if number.is_multiple_of(2) {
         ("i32", "r".to_owned())
     } else {
         ("ptr", "(zext32(r == null) | (zext32(r == p) << 1i32)) | (zext32(r == q) << 2i32)".to_owned())
@@ -291,7 +291,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
             let is_kept = second == 2 && seen >> 6 & 1 == 1;
             prop_assert!(!is_kept || summary.param(1).may_escape, "q is kept: {shown}");
             let Outcome::Returned(result) = run(1) else { continue };
-            if number % 2 == 0 {
+            if number.is_multiple_of(2) {
                 let value = i128::from(result);
                 let fits = summary.result.range.is_none_or(|(low, high)| (low..=high).contains(&value));
                 prop_assert!(fits, "returned {value}: {shown}");

@@ -120,7 +120,13 @@ impl Generator {
             // Loaded, the address would show how memory is laid out.
             parts.push((8, InitPart::Address(other, -4)));
         }
-        let facts = ObjectFacts { size: Some(16), align: 8, constant: false, init: Some(Init { parts }) };
+        let facts = ObjectFacts {
+            size: Some(16),
+            align: 8,
+            constant: false,
+            hidden: false,
+            init: Some(Init { parts }),
+        };
         self.unit.symbols.push(SymbolData {
             name: "table".into(),
             linkage: Linkage::Internal,
