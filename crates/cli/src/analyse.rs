@@ -8,7 +8,7 @@ use crate::clock::{Clock, Timing};
 use crate::kit::{Kit, Sessions};
 use crate::places::Base;
 use crate::positions::{Home, Positions, Texts};
-use crate::read::read;
+use crate::read::{How, read};
 use crate::unit_file::UnitFile;
 use crate::units::Unit;
 use crate::work::base;
@@ -137,7 +137,7 @@ fn load(work: &Work, kit: &mut Kit) -> Result<(Hash, UnitFile), String> {
     if let Some(stored) = UnitFile::read(work.store, work.unit, work.file) {
         return Ok((work.file, stored));
     }
-    read(work.unit, work.store, false, kit)?;
+    read(work.unit, work.store, How { is_alone: !work.store.lasts, check_cache: false }, kit)?;
     kit.held.take().ok_or_else(|| "internal error: the unit is gone".into())
 }
 

@@ -41,7 +41,9 @@ fn read_all(pool: &Pool, units: &[&Unit], order: &Order) -> Vec<Option<Result<Re
                 evict::touch(&order.store.path(unit, manifest::EXTENSION));
                 Begin::Known(known.into())
             }
-            None => Begin::Ask(Job::Read(unit.clone())),
+            None => {
+                Begin::Ask(Job::Read { unit: unit.clone(), is_alone: units.len() == 1 && !order.store.lasts })
+            }
         }
     })
 }

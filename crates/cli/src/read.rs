@@ -42,8 +42,16 @@ impl Read {
     }
 }
 
+/// How a unit is read.
+#[derive(Clone, Copy)]
+pub(crate) struct How {
+    /// Nothing is put aside.
+    pub(crate) is_alone: bool,
+    pub(crate) check_cache: bool,
+}
+
 /// Leaves the unit in the store, and in the kit for whoever asks next.
-pub(crate) fn read(unit: &Unit, store: &Store, check_cache: bool, kit: &mut Kit) -> Result<Read, String> {
+pub(crate) fn read(unit: &Unit, store: &Store, how: How, kit: &mut Kit) -> Result<Read, String> {
     kit.held = None;
     let mut clock = Clock::new(&unit.file);
     let taken = SystemTime::now();
@@ -62,9 +70,14 @@ pub(crate) fn read(unit: &Unit, store: &Store, check_cache: bool, kit: &mut Kit)
     let (error, texts) = (CompileError::first_of(&ast), texts(&ast));
     let source_map = std::mem::take(&mut ast.source_map);
     let unit_file = UnitFile { unit: lowered, functions, gave_up, gaps, source_map, error, texts };
+    if how.is_alone {
+        let file = Hash::default();
+        kit.held = Some((file, unit_file));
+        return Ok(Read { interface, file, timings: clock.stop(), differences: Vec::new() });
+    }
     let (bytes, file) = unit_file.to_bytes()?;
     let mut differences = Vec::new();
-    if check_cache
+    if how.check_cache
         && let Some(known) = Manifest::current(store, unit, &Files::default())
         && (known.unit != file || known.interface != interface)
     {

@@ -6,7 +6,7 @@ use crate::args::WorkerArgs;
 use crate::cache::{Hash, Store, from_hex, hex};
 use crate::check_options::CheckOptions;
 use crate::kit::Kit;
-use crate::read::read;
+use crate::read::{How, read};
 use crate::units::Unit;
 use crate::{limits, work};
 use gainsay_analysis::guard::guard;
@@ -18,7 +18,11 @@ use std::process::ExitCode;
 /// What to do with a unit.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Job {
-    Read(Unit),
+    Read {
+        unit: Unit,
+        /// It is the only one: whoever reads it analyses it, and nothing is put aside.
+        is_alone: bool,
+    },
     /// From the unit file of that hash, and what is known of the functions of other units.
     Analyse {
         unit: Unit,
@@ -75,8 +79,9 @@ pub(crate) fn run(args: &WorkerArgs) -> ExitCode {
 fn done(job: &Job, order: &Order, kit: &mut Kit) -> std::io::Result<()> {
     let Order { options, store, check_cache } = order;
     match job {
-        Job::Read(unit) => {
-            let read = survive(unit, "", || read(unit, store, *check_cache, kit));
+        Job::Read { unit, is_alone } => {
+            let how = How { is_alone: *is_alone, check_cache: *check_cache };
+            let read = survive(unit, "", || read(unit, store, how, kit));
             answer(&read.map(|read| read.with_timings(options.timings)))
         }
         Job::Analyse { unit, file, summaries } => {
