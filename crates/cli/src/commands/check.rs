@@ -108,7 +108,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     }
     if !args.spread.quiet {
         say_summary(&coverage, findings.len(), args.loops.into());
-        if has_cache && anew < functions {
+        if has_cache {
             say(&format!("cache: {anew} of {functions} functions analysed anew"));
         }
     }
