@@ -13,6 +13,7 @@ use gainsay_ir::parse;
 use gainsay_ir::passes::apply_summaries::{Callees, Names, apply_summaries};
 use gainsay_ir::summary::Summary;
 use gainsay_report::finding::Finding;
+use gainsay_report::noise::Noise;
 use gainsay_solver::programs::{FIRST, Places, SECOND};
 use gainsay_solver::{Options, Session};
 use std::path::Path;
@@ -106,7 +107,7 @@ fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
     let mut tools = Tools {
         first: &mut first,
         second: &mut second,
-        show: &[],
+        show: &[Noise::Defensive],
         loops: Loops::All,
         purse: &mut purse(Loops::All, &unit.functions),
         begin: &mut |_| {},
@@ -117,9 +118,11 @@ fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
     outcome.findings
 }
 
-/// The findings that a user sees: rule, line and message, then the notes.
+/// The findings that a user sees who wants to know of prudence: rule, line and message, then the notes.
 fn found(body: &str, summaries: &[(&str, Summary)]) -> Vec<String> {
-    let visible = findings(body, summaries).into_iter().filter(|finding| finding.class.is_none());
+    let visible = findings(body, summaries)
+        .into_iter()
+        .filter(|finding| finding.class.as_deref().is_none_or(|class| class == Noise::Defensive.name()));
     let line = |finding: Finding| {
         let mut text = format!("{} {}: {}", finding.rule, finding.line, finding.message);
         for note in &finding.related {

@@ -115,7 +115,6 @@ fn who_exits_does_not_fail() {
              b2: [if false 0]\n  assume {other} !3\n  goto b3\nb3:\n  {call} !7\n  return 0i32\n"
         )
     };
-    silent(&before("call @f(p, q)", "p == null", "p != null"), &[("f", nonnull(Returns::Maybe))]);
     silent(&before("call @stop(x)", "x == 3i32", "x != 3i32"), &[("stop", leaving(Returns::Maybe, 3))]);
     let never = Summary { returns: Returns::Never { in_error: false }, ..nonnull(Returns::Maybe) };
     silent(&before("call @f(p, q)", "p == null", "p != null"), &[("f", never)]);
