@@ -19,12 +19,11 @@ struct Wanted {
 /// the system has them, saves most of the page faults (89,000 to 13,000 for sqlite3.c). The first is clang's allocator,
 /// and the solvers', who inherit it; the others are our own. Reserving little at a time leaves room below the limit of
 /// the memory.
-const TUNABLES: [(&str, &str); 4] = [
+const TUNABLES: [(&str, &str); 3] = [
     (
         "GLIBC_TUNABLES",
         "glibc.malloc.arena_max=1:glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1000000000",
     ),
-    ("MIMALLOC_ALLOW_LARGE_OS_PAGES", "1"),
     ("MIMALLOC_ARENA_RESERVE", "131072"),
     ("MIMALLOC_PURGE_DELAY", "-1"),
 ];
