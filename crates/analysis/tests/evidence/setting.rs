@@ -42,7 +42,7 @@ const S: Evidence = Evidence::Asserted;
 /// asserted. The last three are no columns of Table 1: what section 4 calls the default (zero iterations inadmissible as in ev-5,
 /// but callees inadmissible by 4.6 and separate parameters admissible by 5), and what 4.2 offers beside it.
 pub const SETTINGS: [Setting; 14] = [
-    //              then  else  last  3-way  later never same separate callees
+    // name, [then, written else, last else], three-way, [loop later, loop never], [same, separate], callees
     setting("ev-0", [I, I, I], false, [I, I], [I, I], S),
     setting("ev-1", [A, I, I], false, [I, I], [I, I], S),
     setting("ev-2", [A, A, I], false, [I, I], [I, I], S),
