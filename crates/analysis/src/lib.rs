@@ -13,6 +13,7 @@ mod noise;
 pub mod pipeline;
 pub mod reach;
 pub mod source;
+pub mod verify;
 mod witness;
 mod words;
 

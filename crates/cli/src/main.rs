@@ -15,6 +15,7 @@ mod progress;
 mod stack;
 mod supervise;
 mod units;
+mod verify_work;
 mod work;
 mod worker;
 
@@ -32,6 +33,7 @@ fn run() -> ExitCode {
     let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match args.command {
         Command::Check(args) => commands::check::run(&args),
+        Command::Verify(args) => commands::verify::run(&args),
         Command::Dump(args) => commands::dump::run(&args),
         Command::Edges(args) => commands::edges::run(&args),
         Command::Explain(args) => commands::explain::run(&args),

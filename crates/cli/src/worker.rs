@@ -5,7 +5,7 @@ use crate::args::WorkerArgs;
 use crate::check_options::CheckOptions;
 use crate::kit::Kit;
 use crate::units::Unit;
-use crate::{limits, work};
+use crate::{limits, verify_work, work};
 use clap::ValueEnum;
 use gainsay_analysis::guard::guard;
 use serde::Serialize;
@@ -18,6 +18,8 @@ use std::process::ExitCode;
 pub(crate) enum Task {
     Check,
     Roundtrip,
+    Verify,
+    VerifyAll,
 }
 
 /// What a worker is started for.
@@ -55,6 +57,10 @@ pub(crate) fn run(args: &WorkerArgs) -> ExitCode {
         let answered = match args.task {
             Task::Check => {
                 answer(&survive(&unit, |unit| work::check(unit, &options.of_unit(unit), &mut kit)))
+            }
+            Task::Verify | Task::VerifyAll => {
+                let all = args.task == Task::VerifyAll;
+                answer(&survive(&unit, |unit| verify_work::verify(unit, &options.of_unit(unit), all, &mut kit)))
             }
             Task::Roundtrip => answer(&survive(&unit, work::roundtrip)),
         };

@@ -28,9 +28,10 @@ mod vector;
 mod vla;
 
 use crate::ast;
+use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{self, Loc};
-use gainsay_ir::source_map::{Span, Spans};
+use gainsay_ir::source_map::{Raw, Span, Spans};
 use symbols::Symbols;
 
 /// What the caller may choose.
@@ -38,6 +39,19 @@ use symbols::Symbols;
 pub struct Options {
     /// Assert that signed arithmetic does not overflow. Off by default: many programs rely on wrapping.
     pub signed_overflow: bool,
+    pub purpose: Purpose,
+}
+
+/// What annotations are lowered for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// To find contradictions: what is not said exactly allows more runs.
+    #[default]
+    Check,
+    /// To prove: loops are prepared for being cut at their invariants, calls mean what the callee's contract says.
+    Prove,
+    /// To find counterexamples: everything exact, but only small ranges.
+    Refute,
 }
 
 /// A unit in guarded commands, with what stands beside it.
@@ -48,6 +62,8 @@ pub struct Lowered {
     pub gave_up: Vec<GaveUp>,
     /// Gaps outside functions: initialisers of globals.
     pub gaps: Vec<(Gap, Span)>,
+    /// Annotations that have no meaning here, of functions that are only declared.
+    pub problems: Vec<(Raw, String)>,
 }
 
 /// What belongs to a function but is not part of its meaning.
@@ -56,6 +72,22 @@ pub struct Beside {
     pub span: Span,
     pub spans: Spans,
     pub gaps: Vec<(Gap, Loc)>,
+    pub annotations: Annotations,
+}
+
+/// What the annotations of a function leave to be said.
+#[derive(Clone, Debug, Default)]
+pub struct Annotations {
+    pub has_contract: bool,
+    /// Annotations that have no meaning here, with the reason.
+    pub problems: Vec<(Raw, String)>,
+    /// Clauses among them that were to be shown.
+    pub unproved: Vec<(Check, Loc)>,
+    /// Where something is assumed without proof.
+    pub admitted: Vec<Loc>,
+    /// Functions whose contracts were used at calls.
+    pub relies_on: Vec<String>,
+    pub loops_without_variant: u32,
 }
 
 /// A function that was not lowered.
@@ -80,6 +112,7 @@ pub fn lower(unit: &ast::Unit, options: &Options) -> Lowered {
         functions: Vec::new(),
         gave_up: Vec::new(),
         gaps: Vec::new(),
+        problems: Vec::new(),
     };
     let mut locals = function::Locals::new(unit);
     for decl in unit.functions() {
@@ -98,6 +131,8 @@ pub fn lower(unit: &ast::Unit, options: &Options) -> Lowered {
         symbols.symbol(unit, decl);
     }
     symbols.finish(unit, &mut lowered);
-    lowered.gaps.extend(contracts.gaps_of_declarations(unit));
+    lowered.problems = contracts.problems_of_declarations(unit);
+    let point = |at: Raw| Span { at, begin: at, end: at };
+    lowered.gaps.extend(lowered.problems.iter().map(|&(at, _)| (Gap::Contract, point(at))));
     lowered
 }

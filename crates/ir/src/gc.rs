@@ -168,6 +168,22 @@ pub struct VarData {
     pub written_by_user: bool,
 }
 
+/// How the name of a variable begins that stands for all values at once: an `assume` on it holds for every value, an
+/// `assert` on it fails only if it fails for every value. To whoever does not look at that, it is a variable with some
+/// value, which allows more runs.
+pub const UNIVERSAL: &str = "all.";
+
+/// How the name of a variable begins whose value an annotation asks for (`\\exists`), rather than being unknown for want
+/// of a model.
+pub const CHOSEN: &str = "any.";
+
+impl VarData {
+    /// See [`UNIVERSAL`].
+    pub fn is_universal(&self) -> bool {
+        !self.written_by_user && self.name.starts_with(UNIVERSAL)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalObject {
     /// Unique among the function's variables and objects.

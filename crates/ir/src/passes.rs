@@ -14,7 +14,7 @@ pub mod segments;
 pub mod unroll;
 
 pub use apply_models::apply_models;
-pub use cut_loops::cut_loops;
+pub use cut_loops::{cut_at_invariants, cut_loops};
 pub use elements::{contents, elements};
 pub use exits::{Exits, end_at_exits};
 pub use flags::explicit_flags;

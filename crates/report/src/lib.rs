@@ -17,3 +17,4 @@ pub mod sarif;
 pub mod snippets;
 pub mod source;
 pub mod summary;
+pub mod verdict;

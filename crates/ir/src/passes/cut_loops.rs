@@ -22,6 +22,17 @@ use std::borrow::Cow;
 
 /// The function without cycles. Blocks keep their numbers; new ones come after them.
 pub fn cut_loops<'a>(unit: &Unit, f: &'a Function) -> Cow<'a, Function> {
+    cut(unit, f, true)
+}
+
+/// For proofs: one arbitrary iteration, which ends where it would come back to the head. What holds whenever control is
+/// at the head is assumed there and asserted before it by whoever made the function. A head that begins with `clobber`
+/// commands says by them which memory the loop changes; only variables are forgotten then.
+pub fn cut_at_invariants<'a>(unit: &Unit, f: &'a Function) -> Cow<'a, Function> {
+    cut(unit, f, false)
+}
+
+fn cut<'a>(unit: &Unit, f: &'a Function, goes_on: bool) -> Cow<'a, Function> {
     let successors: graph::Successors = f
         .blocks
         .values()
@@ -42,6 +53,7 @@ pub fn cut_loops<'a>(unit: &Unit, f: &'a Function) -> Cow<'a, Function> {
     let predecessors = graph::predecessors(&successors);
     let mut cutter = Cutter {
         unit,
+        goes_on,
         f: f.clone(),
         exposed: Exposed::new(f),
         position,
@@ -71,6 +83,8 @@ pub(super) fn is_never_taken(f: &Function, block: Block) -> bool {
 
 struct Cutter<'a> {
     unit: &'a Unit,
+    /// After the iteration the run goes on behind the loop.
+    goes_on: bool,
     f: Function,
     exposed: Exposed,
     /// In reverse postorder.
@@ -98,9 +112,18 @@ impl Cutter<'_> {
             Effects::of(&self.f, &self.exposed, component.iter().map(|&block| Block::from_u32(block)));
         let loc = self.f.blocks[Block::from_u32(head)].cmds.first().map_or(Loc::new(0), |cmd| cmd.loc);
 
-        let again = self.after_iteration(component, &effects, loc);
+        let again = if self.goes_on {
+            self.after_iteration(component, &effects, loc)
+        } else {
+            self.new_block(Vec::new(), Next::Raise, &[])
+        };
         self.redirect(head, true, again);
-        let forget = effects.forget(self.unit, &mut self.f, loc);
+        let first = self.f.blocks[Block::from_u32(head)].cmds.first().map(|cmd| &cmd.kind);
+        let forget = if !self.goes_on && matches!(first, Some(CmdKind::Clobber(_))) {
+            effects.forget_variables(loc)
+        } else {
+            effects.forget(self.unit, &mut self.f, loc)
+        };
         let head_data = &mut self.f.blocks[Block::from_u32(head)];
         let starts_with_assume =
             matches!(head_data.cmds.first().map(|cmd| &cmd.kind), Some(CmdKind::Assume(_)));

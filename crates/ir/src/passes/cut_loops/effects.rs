@@ -140,6 +140,11 @@ impl Effects {
         effects
     }
 
+    /// As [`Effects::forget`], for variables only.
+    pub(super) fn forget_variables(&self, loc: Loc) -> Vec<Cmd> {
+        self.vars.iter().map(|&var| Cmd { kind: CmdKind::Havoc(var), loc }).collect()
+    }
+
     /// Commands that allow any value for what the loop changes. A variable then counts as initialised,
     /// which is more than is known, and allows more runs.
     pub(super) fn forget(&self, unit: &Unit, f: &mut Function, loc: Loc) -> Vec<Cmd> {

@@ -1,0 +1,213 @@
+//! Verification: the other use of the weakest precondition (papers/universal-reachability, sections 2 and 3.2): with
+//! W = false, does every run that starts where the contract allows pass every assert?
+//!
+//! The same passive form and the same encoder as everywhere, in their exact variant. A proof is one of every assert of
+//! the function, loops cut at their invariants, and counts when the second solver agrees. A refutation is a run of
+//! another form of the function, with loops unrolled a few times and small ranges written out, in which nothing is
+//! approximate: its inputs are the counterexample.
+
+mod counterexample;
+
+pub use counterexample::{Counterexample, Param};
+
+use crate::guard::guard;
+use gainsay_ir::check::Check;
+use gainsay_ir::gc::{self, CHOSEN, Loc, UNIVERSAL};
+use gainsay_ir::passes::segments::heads;
+use gainsay_ir::passes::unroll::unroll;
+use gainsay_ir::passes::{cut_at_invariants, passify, prune};
+use gainsay_ir::passive::{CmdKind, Definition, Function, VarOf};
+use gainsay_solver::encode::{Options, Statement, Vc, encode_with};
+use gainsay_solver::{Answer, Budget, Confirmation, Session, Term, confirm_unsat};
+use std::time::Duration;
+
+/// What one question may cost.
+pub const BUDGET: Budget = Budget { effort: 400_000, backstop: Duration::from_secs(60) };
+
+/// How often a counterexample may come to the heads of loops.
+const ITERATIONS: u32 = 5;
+
+/// One assert of the function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Goal {
+    pub check: Check,
+    pub loc: Loc,
+    pub outcome: GoalOutcome,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GoalOutcome {
+    Proved,
+    /// A run of the formulas fails: perhaps one of the function.
+    MayFail,
+    Unknown(String),
+}
+
+/// The asserts of a function that was lowered and prepared for a proof.
+pub fn prove(
+    first: &mut Session,
+    second: &mut Session,
+    unit: &gc::Unit,
+    f: &gc::Function,
+) -> Result<Vec<Goal>, String> {
+    guard(|| {
+        let pruned = prune(f.clone());
+        let acyclic = cut_at_invariants(unit, &pruned);
+        let function = passify(unit, &acyclic);
+        decide(first, second, unit, &function)
+    })
+    .map_err(|panic| format!("internal error: {panic}"))?
+}
+
+fn exact(unit: &gc::Unit, function: &Function) -> Vc {
+    encode_with(unit, function, &Options { exact: true, ..Options::default() })
+}
+
+fn decide(
+    first: &mut Session,
+    second: &mut Session,
+    unit: &gc::Unit,
+    function: &Function,
+) -> Result<Vec<Goal>, String> {
+    let mut vc = exact(unit, function);
+    let failures = vc.exact.failures.clone();
+    let mut goals: Vec<Goal> = failures
+        .iter()
+        .filter_map(|&(statement, _)| {
+            let (check, loc) = assert_at(function, statement)?;
+            Some(Goal { check, loc, outcome: GoalOutcome::Proved })
+        })
+        .collect();
+    tell(first, &vc);
+    let terms: Vec<Term> = failures.iter().map(|&(_, term)| term).collect();
+    let any = vc.pool.any(&terms);
+    if vc.pool.as_bool(any) == Some(false) {
+        return Ok(goals);
+    }
+    // All together is often as easy as each.
+    if first.check(&vc.pool, &[any], BUDGET) == Answer::Unsat {
+        match confirmed(second, &vc, any)? {
+            None => return Ok(goals),
+            Some(_) => tell(first, &vc),
+        }
+    }
+    for (goal, term) in goals.iter_mut().zip(terms) {
+        if vc.pool.as_bool(term) == Some(false) {
+            continue;
+        }
+        goal.outcome = match first.check(&vc.pool, &[term], BUDGET) {
+            Answer::Sat => GoalOutcome::MayFail,
+            Answer::Unknown(reason) => GoalOutcome::Unknown(format!("the solver gave up ({reason:?})")),
+            Answer::Unsat => match confirmed(second, &vc, term)? {
+                None => GoalOutcome::Proved,
+                Some(reason) => GoalOutcome::Unknown(reason),
+            },
+        };
+    }
+    Ok(goals)
+}
+
+fn tell(session: &mut Session, vc: &Vc) {
+    session.reset();
+    for &fact in &vc.facts {
+        session.assert(&vc.pool, fact);
+    }
+}
+
+/// None if the second solver agrees that this cannot be, otherwise why it does not say so.
+fn confirmed(second: &mut Session, vc: &Vc, fails: Term) -> Result<Option<String>, String> {
+    let mut terms = vc.facts.clone();
+    terms.push(fails);
+    match confirm_unsat(second, &vc.pool, &terms, BUDGET) {
+        Confirmation::Confirmed => Ok(None),
+        Confirmation::Unknown(reason) => Ok(Some(format!("the second solver gave up ({reason:?})"))),
+        Confirmation::Refuted => Err("internal error: the solvers disagree; --transcript DIR shows the question".into()),
+    }
+}
+
+fn assert_at(function: &Function, statement: Statement) -> Option<(Check, Loc)> {
+    let cmd = function.blocks[statement.block].cmds.get(statement.index as usize)?;
+    match cmd.kind {
+        CmdKind::Assert(check, _) => Some((check, cmd.loc)),
+        _ => None,
+    }
+}
+
+/// What came of the search for a counterexample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Search {
+    Refuted { check: Check, loc: Loc, inputs: Counterexample },
+    /// None with small inputs and few iterations.
+    NotFound,
+    /// A run was found, or could have been, that may be none of the function, and why.
+    Doubtful(String),
+}
+
+/// Inputs with which an assert of the function, which was lowered and prepared for that, fails.
+pub fn refute(first: &mut Session, unit: &gc::Unit, f: &gc::Function, params: &[Param]) -> Result<Search, String> {
+    guard(|| {
+        let pruned = prune(f.clone());
+        let cuts = heads(&pruned);
+        let unrolled = unroll(&pruned, &cuts, ITERATIONS).f;
+        let function = passify(unit, &prune(unrolled));
+        if let Some(reason) = doubt(unit, &function) {
+            return Search::Doubtful(reason);
+        }
+        let mut vc = exact(unit, &function);
+        if vc.exact.approximate {
+            return Search::Doubtful("memory or arithmetic is not followed exactly".into());
+        }
+        tell(first, &vc);
+        let failures = vc.exact.failures.clone();
+        let terms: Vec<Term> = failures.iter().map(|&(_, term)| term).collect();
+        let any = vc.pool.any(&terms);
+        match first.check(&vc.pool, &[any], BUDGET) {
+            Answer::Unsat => return Search::NotFound,
+            Answer::Unknown(reason) => return Search::Doubtful(format!("the solver gave up ({reason:?})")),
+            Answer::Sat => {}
+        }
+        let Ok(truths) = first.truths(&mut vc.pool, &terms) else {
+            return Search::Doubtful("the solver gives no values".into());
+        };
+        let failed = failures.iter().zip(truths).find(|(_, is_true)| *is_true).map(|(failure, _)| *failure);
+        let Some((check, loc)) = failed.and_then(|(statement, _)| assert_at(&function, statement)) else {
+            return Search::Doubtful("the solver gives no values".into());
+        };
+        match counterexample::read(first, unit, &vc, params) {
+            Ok(inputs) => Search::Refuted { check, loc, inputs },
+            Err(reason) => Search::Doubtful(reason),
+        }
+    })
+    .map_err(|panic| format!("internal error: {panic}"))
+}
+
+/// Why a run of the formulas may be none of the function.
+fn doubt(unit: &gc::Unit, function: &Function) -> Option<String> {
+    use gainsay_ir::passive::{Callee, Effect};
+    for cmd in function.blocks.values().flat_map(|data| &data.cmds) {
+        if let CmdKind::Update { effect, .. } = &cmd.kind {
+            match effect {
+                Effect::Call(call) => {
+                    let name = match call.callee {
+                        Callee::Symbol(symbol) => format!("`{}`", unit.symbols[symbol].name),
+                        Callee::Pointer(_) => "a function pointer".into(),
+                    };
+                    return Some(format!("it calls {name}, of which nothing exact is known"));
+                }
+                Effect::ClobberEscaped | Effect::ClobberErrno | Effect::ClobberClasses(_) | Effect::ClobberRange { .. } => {
+                    return Some("something is written of which only the place is known".into());
+                }
+                _ => {}
+            }
+        }
+    }
+    let is_free = |var: &gainsay_ir::passive::VarData| match (var.of, var.definition) {
+        (VarOf::Source(source), Definition::Fresh(..)) => {
+            let data = &function.sources[source];
+            let asked = data.name.starts_with(CHOSEN) || data.name.starts_with(UNIVERSAL);
+            !data.written_by_user && !asked
+        }
+        _ => false,
+    };
+    function.vars.values().any(is_free).then(|| "a value of which nothing is known plays a part".into())
+}

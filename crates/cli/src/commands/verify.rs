@@ -1,0 +1,71 @@
+//! `gainsay verify`: every function with a contract, proved, refuted or unknown.
+
+use super::{FAILURE, fail, say, select};
+use crate::args::{VerifyArgs, VerifyFormat};
+use crate::check_options::CheckOptions;
+use crate::output::Output;
+use crate::supervise;
+use crate::units::Unit;
+use crate::worker::{Order, Task};
+use gainsay_analysis::loops::Loops;
+use gainsay_report::verdict::{self, UnitVerdict, Verdict};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+
+const REFUTED: u8 = 1;
+const UNKNOWN: u8 = 3;
+
+pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
+    let selection = match select(&args.input) {
+        Ok(selection) => selection,
+        Err(problem) => return fail(&problem),
+    };
+    selection.notes.iter().for_each(|note| say(note));
+    let options = match CheckOptions::new(&[], Loops::Off, args.transcript.as_deref(), false) {
+        Ok(options) => options,
+        Err(problem) => return fail(&problem),
+    };
+    let output = match Output::open(args.output.as_deref()) {
+        Ok(output) => output,
+        Err(problem) => return fail(&problem),
+    };
+    let units: Vec<&Unit> = selection.units.iter().flatten().collect();
+    let task = if args.all { Task::VerifyAll } else { Task::Verify };
+    let answers = supervise::run::<UnitVerdict>(&units, &Order { task, options }, &args.spread, &AtomicBool::new(false));
+    let mut answers = units.iter().zip(answers);
+    let mut verdicts = Vec::new();
+    for entry in &selection.units {
+        let failed =
+            |file: &str, reason: String| UnitVerdict { file: file.to_owned(), failed: Some(reason), ..UnitVerdict::default() };
+        verdicts.push(match entry {
+            Err(unusable) => failed(&unusable.file, unusable.reason.clone()),
+            Ok(unit) => match answers.next() {
+                Some((_, Some(Ok(verdict)))) => verdict,
+                Some((_, Some(Err(reason)))) => failed(&unit.file, reason),
+                _ => failed(&unit.file, "interrupted".into()),
+            },
+        });
+    }
+    let mut text = Vec::new();
+    let written = match args.format {
+        VerifyFormat::Text => verdict::write_text(&verdicts, &mut text),
+        VerifyFormat::Json => verdict::write_json(&verdicts, &mut text),
+    };
+    if let Err(problem) = written.map_err(|error| error.to_string()).and_then(|()| output.write(&text)) {
+        return fail(&problem);
+    }
+    ExitCode::from(exit_code(&verdicts))
+}
+
+fn exit_code(units: &[UnitVerdict]) -> u8 {
+    let worst = units.iter().flat_map(|unit| &unit.functions).map(|function| function.verdict).max();
+    if units.iter().any(|unit| unit.failed.is_some() || !unit.problems.is_empty()) {
+        FAILURE
+    } else {
+        match worst {
+            Some(Verdict::Refuted) => REFUTED,
+            Some(Verdict::Unknown) => UNKNOWN,
+            Some(Verdict::Proved) | None => 0,
+        }
+    }
+}
