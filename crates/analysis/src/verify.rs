@@ -19,6 +19,7 @@ use gainsay_ir::passes::{cut_at_invariants, passify, prune};
 use gainsay_ir::passive::{CmdKind, Definition, Function, VarOf};
 use gainsay_solver::encode::{Options, Statement, Vc, encode_with};
 use gainsay_solver::{Answer, Budget, Confirmation, Session, Term, confirm_unsat};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// What one question may cost.
@@ -59,8 +60,8 @@ pub fn prove(
     .map_err(|panic| format!("internal error: {panic}"))?
 }
 
-fn exact(unit: &gc::Unit, function: &Function) -> Vc {
-    encode_with(unit, function, &Options { exact: true, ..Options::default() })
+fn exact(unit: &gc::Unit, function: &Function, goal: Option<Statement>) -> Vc {
+    encode_with(unit, function, &Options { exact: true, goal, ..Options::default() })
 }
 
 fn decide(
@@ -69,8 +70,9 @@ fn decide(
     unit: &gc::Unit,
     function: &Function,
 ) -> Result<Vec<Goal>, String> {
-    let mut vc = exact(unit, function);
+    let mut vc = exact(unit, function, None);
     let failures = vc.exact.failures.clone();
+    let choosing: Vec<bool> = failures.iter().map(|&(statement, _)| chooses(function, statement)).collect();
     let mut goals: Vec<Goal> = failures
         .iter()
         .filter_map(|&(statement, _)| {
@@ -78,50 +80,87 @@ fn decide(
             Some(Goal { check, loc, outcome: GoalOutcome::Proved })
         })
         .collect();
-    tell(first, &vc);
-    let terms: Vec<Term> = failures.iter().map(|&(_, term)| term).collect();
+    // All that choose no values together are often as easy as each.
+    let plain: Vec<usize> = (0..goals.len()).filter(|&i| !choosing[i]).collect();
+    let terms: Vec<Term> = plain.iter().map(|&i| failures[i].1).collect();
     let any = vc.pool.any(&terms);
-    if vc.pool.as_bool(any) == Some(false) {
-        return Ok(goals);
-    }
-    // All together is often as easy as each.
-    if first.check(&vc.pool, &[any], BUDGET) == Answer::Unsat {
-        match confirmed(second, &vc, any)? {
-            None => return Ok(goals),
-            Some(_) => tell(first, &vc),
+    let mut question = Question { first, second };
+    if question.ask(&vc, any)? != GoalOutcome::Proved {
+        for &i in &plain {
+            goals[i].outcome = question.ask(&vc, failures[i].1)?;
         }
     }
-    for (goal, term) in goals.iter_mut().zip(terms) {
-        if vc.pool.as_bool(term) == Some(false) {
-            continue;
-        }
-        goal.outcome = match first.check(&vc.pool, &[term], BUDGET) {
-            Answer::Sat => GoalOutcome::MayFail,
-            Answer::Unknown(reason) => GoalOutcome::Unknown(format!("the solver gave up ({reason:?})")),
-            Answer::Unsat => match confirmed(second, &vc, term)? {
-                None => GoalOutcome::Proved,
-                Some(reason) => GoalOutcome::Unknown(reason),
-            },
+    for i in (0..goals.len()).filter(|&i| choosing[i]) {
+        let vc = exact(unit, function, Some(failures[i].0));
+        let fails = vc.exact.failures.iter().find(|(statement, _)| *statement == failures[i].0);
+        goals[i].outcome = match fails {
+            Some(&(_, fails)) => question.ask(&vc, fails)?,
+            None => GoalOutcome::Unknown("the condition was lost".into()),
         };
     }
     Ok(goals)
+}
+
+struct Question<'a> {
+    first: &'a mut Session,
+    second: &'a mut Session,
+}
+
+impl Question<'_> {
+    /// Can this not be?
+    fn ask(&mut self, vc: &Vc, fails: Term) -> Result<GoalOutcome, String> {
+        if vc.pool.as_bool(fails) == Some(false) {
+            return Ok(GoalOutcome::Proved);
+        }
+        tell(self.first, vc);
+        match self.first.check(&vc.pool, &[fails], BUDGET) {
+            Answer::Sat => return Ok(GoalOutcome::MayFail),
+            Answer::Unknown(reason) => return Ok(GoalOutcome::Unknown(format!("the solver gave up ({reason:?})"))),
+            Answer::Unsat => {}
+        }
+        let mut terms = vc.facts.clone();
+        terms.push(fails);
+        match confirm_unsat(self.second, &vc.pool, &terms, BUDGET) {
+            Confirmation::Confirmed => Ok(GoalOutcome::Proved),
+            Confirmation::Unknown(reason) => Ok(GoalOutcome::Unknown(format!("the second solver gave up ({reason:?})"))),
+            Confirmation::Refuted => {
+                Err("internal error: the solvers disagree; --transcript DIR shows the question".into())
+            }
+        }
+    }
+}
+
+/// Does the assert speak of a value chosen for it?
+fn chooses(function: &Function, statement: Statement) -> bool {
+    let Some(cmd) = function.blocks[statement.block].cmds.get(statement.index as usize) else { return false };
+    let CmdKind::Assert(_, holds) = cmd.kind else { return false };
+    let mut exprs = vec![holds];
+    let mut seen = BTreeSet::new();
+    while let Some(expr) = exprs.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
+        let data = function.exprs[expr];
+        exprs.extend(data.operands());
+        let Some(var) = data.var() else { continue };
+        let VarOf::Source(source) = function.vars[var].of else { continue };
+        if function.sources[source].name.starts_with(CHOSEN) {
+            return true;
+        }
+        if let (Definition::Command(block, index), false) =
+            (function.vars[var].definition, function.sources[source].written_by_user)
+            && let CmdKind::Define(_, value) = function.blocks[block].cmds[index as usize].kind
+        {
+            exprs.push(value);
+        }
+    }
+    false
 }
 
 fn tell(session: &mut Session, vc: &Vc) {
     session.reset();
     for &fact in &vc.facts {
         session.assert(&vc.pool, fact);
-    }
-}
-
-/// None if the second solver agrees that this cannot be, otherwise why it does not say so.
-fn confirmed(second: &mut Session, vc: &Vc, fails: Term) -> Result<Option<String>, String> {
-    let mut terms = vc.facts.clone();
-    terms.push(fails);
-    match confirm_unsat(second, &vc.pool, &terms, BUDGET) {
-        Confirmation::Confirmed => Ok(None),
-        Confirmation::Unknown(reason) => Ok(Some(format!("the second solver gave up ({reason:?})"))),
-        Confirmation::Refuted => Err("internal error: the solvers disagree; --transcript DIR shows the question".into()),
     }
 }
 
@@ -153,7 +192,7 @@ pub fn refute(first: &mut Session, unit: &gc::Unit, f: &gc::Function, params: &[
         if let Some(reason) = doubt(unit, &function) {
             return Search::Doubtful(reason);
         }
-        let mut vc = exact(unit, &function);
+        let mut vc = exact(unit, &function, None);
         if vc.exact.approximate {
             return Search::Doubtful("memory or arithmetic is not followed exactly".into());
         }

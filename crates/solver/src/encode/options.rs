@@ -23,4 +23,7 @@ pub struct Options {
     pub within: Option<EntitySet<Block>>,
     /// For proofs: see [`super::exact`]. More is known of memory, and validity must be shown.
     pub exact: bool,
+    /// With `exact`: the assert whose own choices of values (`\\forall` to be shown) are worth instances. Other asserts'
+    /// choices are of no use to it.
+    pub goal: Option<Statement>,
 }

@@ -4,7 +4,7 @@
 
 use super::super::{Encoder, Statement};
 use crate::term::{Sort, Term};
-use gainsay_ir::gc::BinaryOp;
+use gainsay_ir::gc::{self, BinaryOp};
 use gainsay_ir::passive::{self, CmdKind, Effect, Expr, ExprData, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -140,8 +140,43 @@ impl Encoder<'_> {
         }
     }
 
+    /// The variables whose values asserts other than the goal choose.
+    fn chosen_elsewhere(&self) -> BTreeSet<Var> {
+        let (mut elsewhere, mut own) = (BTreeSet::new(), BTreeSet::new());
+        for (block, data) in &self.function.blocks {
+            for (index, cmd) in data.cmds.iter().enumerate() {
+                let CmdKind::Assert(_, holds) = cmd.kind else { continue };
+                let statement = Statement { block, index: index as u32 };
+                let chosen = if self.options.goal == Some(statement) { &mut own } else { &mut elsewhere };
+                self.chosen(holds, &mut BTreeSet::new(), chosen);
+            }
+        }
+        elsewhere.retain(|var| !own.contains(var));
+        elsewhere
+    }
+
+    fn chosen(&self, expr: Expr, seen: &mut BTreeSet<Expr>, found: &mut BTreeSet<Var>) {
+        if !seen.insert(expr) {
+            return;
+        }
+        let data = self.function.exprs[expr];
+        if let ExprData::Var(var) = data {
+            match (self.function.vars[var].of, self.definition(var)) {
+                (passive::VarOf::Source(source), _) if self.function.sources[source].name.starts_with(gc::CHOSEN) => {
+                    found.insert(var);
+                }
+                (_, Some(value)) => self.chosen(value, seen, found),
+                _ => {}
+            }
+        }
+        for part in data.operands() {
+            self.chosen(part, seen, found);
+        }
+    }
+
     /// The terms that are added to pointers, in elements.
     fn indices(&mut self) -> Vec<Term> {
+        let elsewhere = self.chosen_elsewhere();
         let mut addresses: Vec<Expr> = Vec::new();
         for data in self.function.blocks.values() {
             for cmd in &data.cmds {
@@ -166,7 +201,9 @@ impl Encoder<'_> {
                 ExprData::Binary(BinaryOp::Mul, index, _) => index,
                 _ => offset,
             };
-            if self.is_quantified(index) {
+            let mut chosen = BTreeSet::new();
+            self.chosen(index, &mut BTreeSet::new(), &mut chosen);
+            if self.is_quantified(index) || !chosen.is_disjoint(&elsewhere) {
                 continue;
             }
             if let Some(term) = self.known(index)

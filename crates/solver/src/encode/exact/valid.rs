@@ -26,13 +26,12 @@ impl Encoder<'_> {
         }
         let valid = self.unknown("valid", gainsay_ir::types::BOOL);
         let width = u32::from(self.pointer_bits());
-        let (zero, one) = (self.pool.bits(width, 0), self.pool.bits(width, 1));
-        // No object contains NULL or wraps round the end of memory.
+        let zero = self.pool.bits(width, 0);
+        // No object contains NULL; that one past its end is an address, and a larger one.
         let nothing = self.pool.eq(len, zero);
         let nonnull = self.pool.distinct(pointer, zero);
-        let before_end = self.pool.bv_sub(len, one);
-        let last = self.pool.bv_add(pointer, before_end);
-        let ordered = self.pool.bv_ule(pointer, last);
+        let end = self.pool.bv_add(pointer, len);
+        let ordered = self.pool.bv_ult(pointer, end);
         let sane = self.pool.and(nonnull, ordered);
         let sane = self.pool.or(nothing, sane);
         let fact = self.pool.implies(valid, sane);
