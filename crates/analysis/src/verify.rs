@@ -182,42 +182,63 @@ pub enum Search {
     Doubtful(String),
 }
 
-/// Inputs with which an assert of the function, which was lowered and prepared for that, fails.
+/// Inputs with which an assert of the function, which was lowered and prepared for that, fails. First without the help
+/// that annotations of loops are: a run that breaks what the program itself needs, or its contract, says more than one
+/// that breaks an invariant.
 pub fn refute(first: &mut Session, unit: &gc::Unit, f: &gc::Function, params: &[Param]) -> Result<Search, String> {
     guard(|| {
         let pruned = prune(f.clone());
         let cuts = heads(&pruned);
-        let unrolled = unroll(&pruned, &cuts, ITERATIONS).f;
-        let function = passify(unit, &prune(unrolled));
-        if let Some(reason) = doubt(unit, &function) {
-            return Search::Doubtful(reason);
+        let unrolled = prune(unroll(&pruned, &cuts, ITERATIONS).f);
+        let mut bare = unrolled.clone();
+        for data in bare.blocks.values_mut() {
+            data.cmds.retain(|cmd| {
+                let is_help = |check| matches!(check, Check::Invariant | Check::Variant | Check::Assigns);
+                !matches!(cmd.kind, gc::CmdKind::Assert(check, _) if is_help(check))
+            });
         }
-        let mut vc = exact(unit, &function, None);
-        if vc.exact.approximate {
-            return Search::Doubtful("memory or arithmetic is not followed exactly".into());
-        }
-        tell(first, &vc);
-        let failures = vc.exact.failures.clone();
-        let terms: Vec<Term> = failures.iter().map(|&(_, term)| term).collect();
-        let any = vc.pool.any(&terms);
-        match first.check(&vc.pool, &[any], BUDGET) {
-            Answer::Unsat => return Search::NotFound,
-            Answer::Unknown(reason) => return Search::Doubtful(format!("the solver gave up ({reason:?})")),
-            Answer::Sat => {}
-        }
-        let Ok(truths) = first.truths(&mut vc.pool, &terms) else {
-            return Search::Doubtful("the solver gives no values".into());
-        };
-        let failed = failures.iter().zip(truths).find(|(_, is_true)| *is_true).map(|(failure, _)| *failure);
-        let Some((check, loc)) = failed.and_then(|(statement, _)| assert_at(&function, statement)) else {
-            return Search::Doubtful("the solver gives no values".into());
-        };
-        match counterexample::read(first, unit, &vc, params) {
-            Ok(inputs) => Search::Refuted { check, loc, inputs },
-            Err(reason) => Search::Doubtful(reason),
+        match search(first, unit, &passify(unit, &bare), params) {
+            Search::NotFound => search(first, unit, &passify(unit, &unrolled), params),
+            found => found,
         }
     })
     .map_err(|panic| format!("internal error: {panic}"))
+}
+
+fn search(first: &mut Session, unit: &gc::Unit, function: &Function, params: &[Param]) -> Search {
+    if let Some(reason) = doubt(unit, function) {
+        return Search::Doubtful(reason);
+    }
+    let mut vc = exact(unit, function, None);
+    if vc.exact.approximate {
+        return Search::Doubtful("memory or arithmetic is not followed exactly".into());
+    }
+    tell(first, &vc);
+    let failures = vc.exact.failures.clone();
+    let terms: Vec<Term> = failures.iter().map(|&(_, term)| term).collect();
+    let any = vc.pool.any(&terms);
+    let small = counterexample::small(&mut vc, params);
+    // Small numbers are easier to read, where they do.
+    let answer = match first.check(&vc.pool, &[any, small], BUDGET) {
+        Answer::Sat => Answer::Sat,
+        _ => first.check(&vc.pool, &[any], BUDGET),
+    };
+    match answer {
+        Answer::Unsat => return Search::NotFound,
+        Answer::Unknown(reason) => return Search::Doubtful(format!("the solver gave up ({reason:?})")),
+        Answer::Sat => {}
+    }
+    let failed = match first.truths(&mut vc.pool, &terms) {
+        Ok(truths) => failures.iter().zip(truths).find(|(_, is_true)| *is_true).map(|(failure, _)| *failure),
+        Err(reason) => return Search::Doubtful(format!("the solver gives no values ({reason:?})")),
+    };
+    let Some((check, loc)) = failed.and_then(|(statement, _)| assert_at(function, statement)) else {
+        return Search::Doubtful("the solver's values break nothing".into());
+    };
+    match counterexample::read(first, unit, &vc, params) {
+        Ok(inputs) => Search::Refuted { check, loc, inputs },
+        Err(reason) => Search::Doubtful(reason),
+    }
 }
 
 /// Why a run of the formulas may be none of the function.

@@ -3,7 +3,7 @@
 use gainsay_ir::gc;
 use gainsay_ir::types::Type;
 use gainsay_solver::encode::Vc;
-use gainsay_solver::{Session, Term, Value};
+use gainsay_solver::{Session, Sort, Term, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -55,13 +55,36 @@ struct Object {
     cells: BTreeMap<u128, (Type, u128)>,
 }
 
+/// The inputs that are no addresses are small numbers.
+pub(super) fn small(vc: &mut Vc, params: &[Param]) -> Term {
+    let is_number = |param: &Param| !is_pointer(param);
+    let numbers = vc.exact.params.iter().zip(params).filter(|(_, param)| is_number(param)).map(|(&term, _)| term);
+    let cells = vc.exact.cells.iter().filter(|cell| cell.ty != Type::Ptr).map(|cell| cell.value);
+    let all: Vec<Term> = numbers.chain(cells).collect();
+    let mut small = Vec::new();
+    for term in all {
+        if let Sort::BitVec(width) = vc.pool.sort(term)
+            && width >= 8
+        {
+            let (by, most) = (vc.pool.bits(width, 10), vc.pool.bits(width, 21));
+            let above = vc.pool.bv_add(term, by);
+            small.push(vc.pool.bv_ult(above, most));
+        }
+    }
+    vc.pool.all(&small)
+}
+
+fn is_pointer(param: &Param) -> bool {
+    param.spelling.contains('*') || param.spelling.contains('[')
+}
+
 /// The values that the solver's model gives to the inputs.
 pub(super) fn read(session: &mut Session, unit: &gc::Unit, vc: &Vc, params: &[Param]) -> Result<Counterexample, String> {
     let exact = &vc.exact;
     let mut terms: Vec<Term> = exact.params.clone();
     terms.extend(exact.cells.iter().flat_map(|cell| [cell.addr, cell.value]));
     terms.extend(exact.ranges.iter().flatten());
-    let values = session.values(&vc.pool, &terms).map_err(|_| "the solver gives no values".to_owned())?;
+    let values = session.values(&vc.pool, &terms).map_err(|reason| format!("the solver gives no values ({reason:?})"))?;
     let bits = |value: &Value| match value {
         Value::Bits { value, .. } => *value,
         Value::Bool(value) => u128::from(*value),
@@ -162,7 +185,7 @@ fn written(objects: &[Object], params: &[Param], values: &[u128], pointer_bits: 
         contents.push(format!("{{{}}}", parts.join(", ")));
     }
     for (param, &value) in params.iter().zip(values) {
-        let is_pointer = param.spelling.contains('*') || param.spelling.contains('[');
+        let is_pointer = is_pointer(param);
         let argument = if is_pointer {
             pointer(value)
         } else {
