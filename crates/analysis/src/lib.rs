@@ -3,6 +3,7 @@
 //! No IO, no clock, no chance: the outcome is a function of the unit.
 
 mod confirm;
+mod contract;
 pub mod edges;
 mod explain;
 pub mod guard;

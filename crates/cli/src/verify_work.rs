@@ -12,7 +12,6 @@ use gainsay_frontend::lower::{Beside, Lowered, Options, Purpose, lower};
 use gainsay_frontend::{ast, clang};
 use gainsay_ir::gc::{self, Callee, CmdKind, Loc};
 use gainsay_ir::models::Models;
-use gainsay_ir::source_map::Raw;
 use gainsay_report::verdict::{FunctionVerdict, Inputs, UnitVerdict, Verdict};
 use std::collections::BTreeSet;
 
@@ -26,15 +25,8 @@ pub(crate) fn verify(unit: &Unit, options: &CheckOptions, all: bool, kit: &mut K
     let (sessions, models) = kit.of_unit(ast.target, options)?;
     let proving = Form::new(&ast, models, Purpose::Prove)?;
     let refuting = Form::new(&ast, models, Purpose::Refute)?;
-    let mut verdict = UnitVerdict { file: unit.file.clone(), ..UnitVerdict::default() };
-    let mut problems: BTreeSet<(Raw, String)> = proving.lowered.problems.iter().cloned().collect();
-    for beside in &proving.lowered.functions {
-        problems.extend(beside.annotations.problems.iter().cloned());
-    }
-    for (at, message) in problems {
-        let (file, line, column) = base.place(&ast.source_map, at).unwrap_or_default();
-        verdict.problems.push(format!("{file}:{line}:{column}: {message}"));
-    }
+    let problems = work::problems(&base, &ast, &proving.lowered);
+    let mut verdict = UnitVerdict { file: unit.file.clone(), problems, ..UnitVerdict::default() };
     for (index, beside) in proving.lowered.functions.iter().enumerate() {
         let in_system = ast.source_map.place(beside.span.at).is_some_and(|place| place.in_system_header);
         if in_system || !all && !beside.annotations.has_contract {

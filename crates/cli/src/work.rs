@@ -13,18 +13,20 @@ use gainsay_frontend::lower::{Beside, Lowered, Options, lower};
 use gainsay_frontend::{ast, clang};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::models::Models;
-use gainsay_ir::source_map::Span;
+use gainsay_ir::source_map::{Raw, Span};
 use gainsay_ir::{equal, gc, parse, print};
 use gainsay_report::coverage::{FunctionReport, GlobalGap, UnitReport};
 use gainsay_report::finding::Finding;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The outcome of `check` for one unit.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Checked {
     pub(crate) report: UnitReport,
     pub(crate) findings: Vec<Finding>,
+    /// Annotations that are not understood: `file:line:column: why`.
+    pub(crate) problems: Vec<String>,
     /// Where the time went, if somebody asked.
     pub(crate) timings: Vec<Timing>,
 }
@@ -113,6 +115,7 @@ pub(crate) fn check(unit: &Unit, options: &CheckOptions, kit: &mut Kit) -> Resul
     Ok(Checked {
         report: UnitReport { file: unit.file.clone(), failed: None, error, functions, gaps },
         findings,
+        problems: problems(&base, &ast, &lowered),
         timings,
     })
 }
@@ -173,6 +176,17 @@ pub(crate) fn first_error(base: &Base, ast: &ast::Unit) -> Option<String> {
         n => format!(" (and {n} more errors)"),
     };
     Some(format!("{place}{}{more}", first.message))
+}
+
+/// The annotations that have no meaning here, with their places, in order.
+pub(crate) fn problems(base: &Base, ast: &ast::Unit, lowered: &Lowered) -> Vec<String> {
+    let of_functions = lowered.functions.iter().flat_map(|beside| &beside.annotations.problems);
+    let all: BTreeSet<&(Raw, String)> = lowered.problems.iter().chain(of_functions).collect();
+    let said = |(at, message): &(Raw, String)| {
+        let (file, line, column) = base.place(&ast.source_map, *at).unwrap_or_default();
+        format!("{file}:{line}:{column}: {message}")
+    };
+    all.into_iter().map(said).collect()
 }
 
 fn count_gaps(beside: &Beside) -> BTreeMap<String, u64> {

@@ -231,6 +231,8 @@ pub enum Origin {
     Or,
     /// `?:`, with or without its middle operand.
     Conditional,
+    /// `assumes` of a contract: does the behavior apply?
+    Behavior,
     /// A choice inside a library model or built-in, not a branch of the source.
     Model,
 }

@@ -14,6 +14,7 @@ use gainsay_analysis::pipeline::analyses;
 use gainsay_report::coverage::{Coverage, UnitReport};
 use gainsay_report::finding::{self, Finding};
 use gainsay_report::{fingerprint, summary};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -59,6 +60,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     let mut reports = Vec::new();
     let mut findings = Vec::new();
     let mut timings = Vec::new();
+    let mut problems: BTreeSet<String> = BTreeSet::new();
     for entry in &selection.units {
         let failed = |file: &str, reason: String| UnitReport {
             file: file.to_owned(),
@@ -72,11 +74,15 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
                     reports.push(checked.report);
                     findings.extend(checked.findings);
                     timings.extend(checked.timings);
+                    problems.extend(checked.problems);
                 }
                 Some((unit, Some(Err(reason)))) => reports.push(failed(&unit.file, reason)),
                 _ => {}
             },
         }
+    }
+    for problem in &problems {
+        say(&format!("{problem} (the annotation is not used)"));
     }
     finding::sort(&mut findings);
     fingerprint::number_repeats(&mut findings);

@@ -69,6 +69,11 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut rest = text;
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '@');
+        // A comment inside the annotation.
+        if rest.starts_with("//") {
+            rest = rest.find('\n').map_or("", |end| &rest[end..]);
+            continue;
+        }
         let offset = text.len() - rest.len();
         let Some(first) = rest.chars().next() else { return tokens };
         let (kind, length) = if let Some((mark, meaning)) = MARKS.iter().find(|(m, _)| rest.starts_with(m)) {

@@ -136,10 +136,16 @@ impl Contracts {
         self.others.iter().filter(|note| span.begin < note.begin && note.begin < span.end).cloned().collect()
     }
 
-    /// The problems of functions that are only declared.
+    /// The problems of functions that are only declared, and of annotations that belong to nothing.
     pub(super) fn problems_of_declarations(&self, unit: &Unit) -> Vec<(Raw, String)> {
         let declared = self.of_functions.iter().filter(|(function, _)| unit.init(**function).is_none());
-        declared.flat_map(|(_, contract)| contract.problems.iter().cloned()).collect()
+        let mut problems: Vec<(Raw, String)> =
+            declared.flat_map(|(_, contract)| contract.problems.iter().cloned()).collect();
+        let bodies: Vec<Span> = unit.functions().map(|function| unit.decl_span(function)).collect();
+        let is_inside = |note: &&Note| bodies.iter().any(|body| body.begin < note.begin && note.begin < body.end);
+        let stray = self.others.iter().filter(|note| !is_inside(note));
+        problems.extend(stray.map(|note| (note.begin, "the annotation stands before no function".to_owned())));
+        problems
     }
 }
 
@@ -320,7 +326,7 @@ impl FunctionCx<'_> {
         let Ok(holds) = self.clause_truth(env, applies) else { return };
         let (after, other) = (self.new_block(), self.new_block());
         let condition = self.new_condition();
-        let edge = self.edge(condition, Origin::If, Outcome::True, holds, after);
+        let edge = self.edge(condition, Origin::Behavior, Outcome::True, holds, after);
         self.end(Next::Goto(smallvec::smallvec![edge, other]));
         self.current = Some(other);
         let not = self.not(holds);
