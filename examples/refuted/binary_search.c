@@ -28,3 +28,15 @@ int binary_search(const int *a, int n, int wanted) {
     }
     return -1;
 }
+
+#ifdef CHECKED
+#include <stdlib.h>
+static void checked_binary_search(const int *a, int n, int wanted) {
+    int found = 0;
+    for (int i = 0; i < n; i++)
+        found |= a[i] == wanted;
+    int result = binary_search(a, n, wanted);
+    if (result < -1 || result >= n || (result >= 0 ? a[result] != wanted : found))
+        abort();
+}
+#endif

@@ -21,3 +21,12 @@ int gcd(int a, int b) {
     }
     return x;
 }
+
+#ifdef CHECKED
+#include <stdlib.h>
+static void checked_gcd(int a, int b) {
+    int result = gcd(a, b);
+    if (result <= 0 || result > a || result > b || (a == b && result != a))
+        abort();
+}
+#endif

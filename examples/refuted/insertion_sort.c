@@ -30,3 +30,13 @@ void insertion_sort(int *a, int n) {
         i++;
     }
 }
+
+#ifdef CHECKED
+#include <stdlib.h>
+static void checked_insertion_sort(int *a, int n) {
+    insertion_sort(a, n);
+    for (int i = 1; i < n; i++)
+        if (a[i - 1] > a[i])
+            abort();
+}
+#endif

@@ -31,3 +31,12 @@ int list_reverse(struct node *pool, int n, int head) {
     }
     return left;
 }
+
+#ifdef CHECKED
+#include <stdlib.h>
+static void checked_list_reverse(struct node *pool, int n, int head) {
+    int result = list_reverse(pool, n, head);
+    if (result < -1 || result >= n || (result == -1) != (head == -1))
+        abort();
+}
+#endif

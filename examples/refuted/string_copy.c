@@ -25,3 +25,12 @@ int string_copy(char *to, const char *from, int size) {
     to[i] = 0;
     return i;
 }
+
+#ifdef CHECKED
+#include <stdlib.h>
+static void checked_string_copy(char *to, const char *from, int size) {
+    int result = string_copy(to, from, size);
+    if (result < 0 || result >= size || to[result] != 0)
+        abort();
+}
+#endif

@@ -29,8 +29,14 @@ int negative_unsigned_bad(unsigned n) { return 0; }
 /*@ requires a < b && b < c && c < a; */ //~ contradictory-contract
 int circle_bad(int a, int b, int c) { return a; }
 
-/*@ requires \false; */ //~ contradictory-contract
-int false_bad(int n) { return n; }
+// Whoever writes that means it.
+/*@ requires \false; */ //~? contradictory-contract
+int fn_false(int n) { return n; }
+
+/*@ requires 0 <= n < 3;
+    requires n != 0 && n != 1 && n != 2; //~ contradictory-contract
+*/
+int excluded_bad(int n) { return n; }
 
 /*@ requires c == 'a' && c == 98; */ //~ contradictory-contract
 int characters_bad(char c) { return c; }
@@ -95,9 +101,9 @@ int impossible_assertion_bad(int n) {
   return twice;
 }
 
-/*@ behavior small: assumes n < 10;
+/*@ requires n == 10;
+    behavior small: assumes n < 10;
     behavior large: assumes n > 10;
-    complete behaviors small, large;
-    requires n == 10;
-*/ //~? contradictory-contract
-int fn_incomplete(int n) { return n; }
+    complete behaviors small, large; //~ contradictory-contract
+*/
+int incomplete_bad(int n) { return n; }

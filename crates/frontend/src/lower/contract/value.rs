@@ -57,7 +57,10 @@ impl FunctionCx<'_> {
                         let ty = types::Type::Int(width);
                         Ok(Value::Int(self.push_expr(ExprData::Ite(condition, yes, no), ty), width))
                     }
-                    _ => Err("`?:` is supported for integers only".into()),
+                    (Value::Truth(yes), Value::Truth(no)) => {
+                        Ok(Value::Truth(self.push_expr(ExprData::Ite(condition, yes, no), BOOL)))
+                    }
+                    _ => Err("`?:` is supported for integers and conditions only".into()),
                 }
             }
             Term::Cast(name, inner) => {

@@ -1,0 +1,134 @@
+//! `gainsay verify`: the examples are proved, their mutants refuted with inputs that really fail, and what is not understood
+//! is said with its place.
+
+use crate::project::{Project, Ran};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn examples(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(folder);
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+fn verify(project: &Project, file: &str) -> (Ran, Value) {
+    let ran = project.run(&["verify", "-q", "--format", "json", file]);
+    let json = ran.json();
+    (ran, json)
+}
+
+#[test]
+fn the_examples_are_proved() {
+    let all = examples("verified");
+    assert!(all.len() >= 6);
+    for path in all {
+        let project = Project::new(&[("t.c", &fs::read_to_string(&path).unwrap())]);
+        let (ran, json) = verify(&project, "t.c");
+        assert_eq!(ran.code, 0, "{}: {json}", path.display());
+        for function in json["units"][0]["functions"].as_array().unwrap() {
+            assert_eq!(function["verdict"], "proved", "{}: {function}", path.display());
+            assert!(function["goals"].as_u64().unwrap() > 0);
+        }
+    }
+}
+
+/// A mutant and the C that the counterexample is, compiled with gcc and its sanitizers: the run must fail.
+#[test]
+fn the_mutants_are_refuted_by_runs_that_fail() {
+    for path in examples("refuted") {
+        let text = fs::read_to_string(&path).unwrap();
+        let project = Project::new(&[("t.c", &text)]);
+        let (ran, json) = verify(&project, "t.c");
+        assert_eq!(ran.code, 1, "{}: {json}", path.display());
+        let functions = json["units"][0]["functions"].as_array().unwrap();
+        let refuted = functions.iter().find(|function| function["verdict"] == "refuted").unwrap();
+        let harness = refuted["counterexample"]["harness"].as_str().unwrap();
+        let name = refuted["name"].as_str().unwrap();
+        let checked = harness.replace(&format!("    {name}("), &format!("    checked_{name}("));
+        project.write("run.c", format!("#include \"t.c\"\n{checked}").as_bytes());
+        let compiled = Command::new("gcc")
+            .args(["-DCHECKED", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover", "-o", "run", "run.c"])
+            .current_dir(project.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&compiled.stderr).into_owned();
+        assert!(compiled.status.success(), "{}:\n{said}\n{checked}", path.display());
+        let run = Command::new(project.path().join("run")).current_dir(project.path()).output().unwrap();
+        assert!(!run.status.success(), "{}: does not fail:\n{checked}", path.display());
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_said_with_its_place() {
+    for (text, expected) in [
+        ("/*@ requires n > ; */\nint f(int n) { return n; }\n", "t.c:1:18: an expression is expected here"),
+        ("/*@ requires m > 0; */\nint f(int n) { return n; }\n", "t.c:1:5: `m` is not known here"),
+        ("/*@ ensures \\result > p; */\nint f(int *p) { return 1; }\n", "t.c:1:5: a pointer is compared with something that is none"),
+        ("/*@ requires \\forall integer i; a[i] > 0; */\nint f(int *a) { return 1; }\n", "t.c:1:5: `i` needs bounds: `lo <= i < hi ==> ...`"),
+        ("int f(int n) {\n  //@ loop invariant n > 0;\n  return n;\n}\n", "t.c:2:7: no loop follows this clause"),
+        ("/*@ requires n > 0; */\nint global;\n", "t.c:1:1: the annotation stands before no function"),
+        ("/*@ decreases n; */\nint f(int n);\n", "t.c:1:5: `decreases` is not supported"),
+    ] {
+        let project = Project::new(&[("t.c", text)]);
+        let (ran, json) = verify(&project, "t.c");
+        assert_eq!(ran.code, 2, "{text}");
+        assert_eq!(json["units"][0]["problems"], serde_json::json!([expected]), "{text}");
+        let checked = project.run(&["check", "-q", "t.c"]);
+        assert!(checked.err.contains(expected) && checked.code == 0, "{text}: {}", checked.err);
+    }
+}
+
+#[test]
+fn what_a_result_rests_on_is_listed() {
+    let text = "/*@ requires n > 0; assigns \\nothing; ensures \\result >= n; */\nint more(int n);\n\
+                int other(int n);\n\
+                /*@ requires 0 < n < 100; ensures \\result > 0; */\nint f(int n) {\n  other(n);\n  return more(n);\n}\n\
+                /*@ requires 0 < n < 100; ensures \\result > 1; */\nint g(int n) { return more(n); }\n";
+    let project = Project::new(&[("t.c", text)]);
+    let (ran, json) = verify(&project, "t.c");
+    assert_eq!(ran.code, 3, "{json}");
+    let [f, g] = [0, 1].map(|i| &json["units"][0]["functions"][i]);
+    assert_eq!(f["verdict"], "proved");
+    let assumed = f["assumptions"].to_string();
+    assert!(assumed.contains("the contract of `more`, which is defined elsewhere"), "{assumed}");
+    assert!(assumed.contains("`other` has no contract"), "{assumed}");
+    // The callee may return 1, as far as its contract goes; whether it does nobody knows.
+    assert_eq!(g["verdict"], "unknown");
+    assert!(g["open"].to_string().contains("the postcondition does not hold"), "{g}");
+}
+
+/// Only small unsound steps are needed to prove nonsense: none of these is true.
+#[test]
+fn what_is_false_is_not_proved() {
+    for text in [
+        // Aliasing.
+        "/*@ requires \\valid(p) && \\valid(q); ensures *p == 1; */ void f(int *p, int *q) { *p = 1; *q = 2; }",
+        // The loop writes what it does not say.
+        "/*@ requires \\valid(p); ensures *p == 1; */ void f(int *p, int n) { *p = 1; /*@ loop assigns n; */ while (n > 0) { *p = 2; n--; } }",
+        // Assigns is a promise of the function.
+        "int g; /*@ assigns \\nothing; */ void f(void) { g = 1; }",
+        // A callee without a contract may write anything it can know.
+        "int g; void other(void); /*@ ensures g == 1; */ void f(void) { g = 1; other(); }",
+        // Freed by somebody else.
+        "void other(int *); /*@ requires \\valid(p); */ int f(int *p) { other(p); return *p; }",
+        // An invariant that does not hold at first, and one that is not kept.
+        "/*@ ensures \\result > 5; */ int f(int n) { int i = 0; /*@ loop invariant i > 5; */ while (i < n) i++; return i; }",
+        "/*@ ensures \\result <= 9; */ int f(int n) { int i = 0; /*@ loop invariant i <= 9; */ while (i < n) i += 2; return i; }",
+        // All is not some.
+        "/*@ requires n > 0 && \\valid_read(a + (0 .. n - 1)); requires \\exists integer i; 0 <= i < n && a[i] == 0; ensures \\result == 0; */ int f(int *a, int n) { return a[0]; }",
+        "/*@ requires n > 0 && \\valid(a + (0 .. n - 1)); ensures \\forall integer i; 0 <= i < n ==> a[i] == 0; */ void f(int *a, int n) { a[0] = 0; }",
+        // One past the end.
+        "/*@ requires n > 0 && \\valid_read(a + (0 .. n - 1)); */ int f(int *a, int n) { return a[n]; }",
+        // Contracts speak of mathematical integers, C does not wrap them silently.
+        "/*@ requires n > 0; ensures \\result > n; */ int f(int n) { return n + 1; }",
+        // The variant must be bounded.
+        "/*@ ensures \\true; */ void f(int n) { /*@ loop variant n; */ while (n < 0) n--; }",
+    ] {
+        let project = Project::new(&[("t.c", text)]);
+        let (ran, json) = verify(&project, "t.c");
+        assert!(ran.code == 1 || ran.code == 3, "{text}: {json}");
+    }
+}
