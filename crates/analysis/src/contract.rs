@@ -15,13 +15,15 @@ pub(crate) fn is_contradictory(function: &Function, subject: Subject, core: &Cor
         Subject::Entry(_) => {
             let all = || core.before.iter().chain(&core.after);
             let mut failures = all().filter(|&&statement| assertion(function, statement).is_some());
-            let only_annotations = all().all(|&statement| is_annotation(function, statement)) && all().next().is_some();
+            let only_annotations =
+                all().all(|&statement| is_annotation(function, statement)) && all().next().is_some();
             only_annotations
                 || core.after.iter().any(|&statement| is_promise(function, statement))
                     && failures.all(|&statement| is_promise(function, statement))
         }
         Subject::Edge(block) => {
-            let is_behavior = function.blocks[block].branch.is_some_and(|branch| branch.origin == Origin::Behavior);
+            let is_behavior =
+                function.blocks[block].branch.is_some_and(|branch| branch.origin == Origin::Behavior);
             let before = core.before.iter().any(|&statement| is_promise(function, statement));
             let fails = core.after.iter().any(|&statement| assertion(function, statement).is_some());
             is_behavior || before && !fails
@@ -46,7 +48,8 @@ pub(crate) fn message(
     core: &Core,
     at: impl Fn(Statement) -> String,
 ) -> String {
-    let promise = core.before.iter().chain(&core.after).rev().find(|&&statement| is_promise(function, statement));
+    let promise =
+        core.before.iter().chain(&core.after).rev().find(|&&statement| is_promise(function, statement));
     let check = promise.and_then(|&statement| assertion(function, statement));
     match (subject, check) {
         (Subject::Edge(block), _)

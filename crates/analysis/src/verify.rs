@@ -115,14 +115,18 @@ impl Question<'_> {
         tell(self.first, vc);
         match self.first.check(&vc.pool, &[fails], BUDGET) {
             Answer::Sat => return Ok(GoalOutcome::MayFail),
-            Answer::Unknown(reason) => return Ok(GoalOutcome::Unknown(format!("the solver gave up ({reason:?})"))),
+            Answer::Unknown(reason) => {
+                return Ok(GoalOutcome::Unknown(format!("the solver gave up ({reason:?})")));
+            }
             Answer::Unsat => {}
         }
         let mut terms = vc.facts.clone();
         terms.push(fails);
         match confirm_unsat(self.second, &vc.pool, &terms, BUDGET) {
             Confirmation::Confirmed => Ok(GoalOutcome::Proved),
-            Confirmation::Unknown(reason) => Ok(GoalOutcome::Unknown(format!("the second solver gave up ({reason:?})"))),
+            Confirmation::Unknown(reason) => {
+                Ok(GoalOutcome::Unknown(format!("the second solver gave up ({reason:?})")))
+            }
             Confirmation::Refuted => {
                 Err("internal error: the solvers disagree; --transcript DIR shows the question".into())
             }
@@ -175,7 +179,11 @@ fn assert_at(function: &Function, statement: Statement) -> Option<(Check, Loc)> 
 /// What came of the search for a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Search {
-    Refuted { check: Check, loc: Loc, inputs: Counterexample },
+    Refuted {
+        check: Check,
+        loc: Loc,
+        inputs: Counterexample,
+    },
     /// None with small inputs and few iterations.
     NotFound,
     /// A run was found, or could have been, that may be none of the function, and why.
@@ -185,9 +193,14 @@ pub enum Search {
 /// Inputs with which an assert of the function, which was lowered and prepared for that, fails. First without the help
 /// that annotations of loops are: a run that breaks what the program itself needs, or its contract, says more than one
 /// that breaks an invariant.
-pub fn refute(first: &mut Session, unit: &gc::Unit, f: &gc::Function, params: &[Param]) -> Result<Search, String> {
+pub fn refute(
+    first: &mut Session,
+    unit: &gc::Unit,
+    f: &gc::Function,
+    params: &[Param],
+) -> Result<Search, String> {
     guard(|| {
-        let pruned = prune(f.clone());
+        let pruned = prune(until_unknown(f.clone()));
         let cuts = heads(&pruned);
         let unrolled = prune(unroll(&pruned, &cuts, ITERATIONS).f);
         let mut bare = unrolled.clone();
@@ -206,9 +219,6 @@ pub fn refute(first: &mut Session, unit: &gc::Unit, f: &gc::Function, params: &[
 }
 
 fn search(first: &mut Session, unit: &gc::Unit, function: &Function, params: &[Param]) -> Search {
-    if let Some(reason) = doubt(unit, function) {
-        return Search::Doubtful(reason);
-    }
     let mut vc = exact(unit, function, None);
     if vc.exact.approximate {
         return Search::Doubtful("memory or arithmetic is not followed exactly".into());
@@ -241,33 +251,29 @@ fn search(first: &mut Session, unit: &gc::Unit, function: &Function, params: &[P
     }
 }
 
-/// Why a run of the formulas may be none of the function.
-fn doubt(unit: &gc::Unit, function: &Function) -> Option<String> {
-    use gainsay_ir::passive::{Callee, Effect};
-    for cmd in function.blocks.values().flat_map(|data| &data.cmds) {
-        if let CmdKind::Update { effect, .. } = &cmd.kind {
-            match effect {
-                Effect::Call(call) => {
-                    let name = match call.callee {
-                        Callee::Symbol(symbol) => format!("`{}`", unit.symbols[symbol].name),
-                        Callee::Pointer(_) => "a function pointer".into(),
-                    };
-                    return Some(format!("it calls {name}, of which nothing exact is known"));
-                }
-                Effect::ClobberEscaped | Effect::ClobberErrno | Effect::ClobberClasses(_) | Effect::ClobberRange { .. } => {
-                    return Some("something is written of which only the place is known".into());
-                }
-                _ => {}
-            }
-        }
-    }
-    let is_free = |var: &gainsay_ir::passive::VarData| match (var.of, var.definition) {
-        (VarOf::Source(source), Definition::Fresh(..)) => {
-            let data = &function.sources[source];
-            let asked = data.name.starts_with(CHOSEN) || data.name.starts_with(UNIVERSAL);
-            !data.written_by_user && !asked
-        }
+/// The function as far as it is known exactly: runs that come to a call, or to anything else of which not all is known,
+/// end there. That may lose a counterexample and cannot invent one.
+fn until_unknown(mut f: gc::Function) -> gc::Function {
+    use gc::CmdKind::*;
+    let is_asked = |var: gc::Var| {
+        let name = &f.vars[var].name;
+        name.starts_with(CHOSEN) || name.starts_with(UNIVERSAL)
+    };
+    let is_unknown = |cmd: &gc::Cmd| match &cmd.kind {
+        Call(_) | Clobber(_) | Allocate { .. } | Free(_) => true,
+        Havoc(var) => !is_asked(*var),
+        Enter(var) => !f.vars[*var].written_by_user,
+        Load { access, .. } => access.volatile,
         _ => false,
     };
-    function.vars.values().any(is_free).then(|| "a value of which nothing is known plays a part".into())
+    let cuts: Vec<(gc::Block, usize)> = f
+        .blocks
+        .iter()
+        .filter_map(|(block, data)| Some((block, data.cmds.iter().position(is_unknown)?)))
+        .collect();
+    for (block, at) in cuts {
+        f.blocks[block].cmds.truncate(at);
+        f.blocks[block].next = gc::Next::Raise;
+    }
+    f
 }

@@ -16,7 +16,12 @@ use gainsay_report::verdict::{FunctionVerdict, Inputs, UnitVerdict, Verdict};
 use std::collections::BTreeSet;
 
 /// `all`: also functions without a contract.
-pub(crate) fn verify(unit: &Unit, options: &CheckOptions, all: bool, kit: &mut Kit) -> Result<UnitVerdict, String> {
+pub(crate) fn verify(
+    unit: &Unit,
+    options: &CheckOptions,
+    all: bool,
+    kit: &mut Kit,
+) -> Result<UnitVerdict, String> {
     let ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
     let base = work::base(unit)?;
     if let Some(error) = work::first_error(&base, &ast) {
@@ -104,14 +109,24 @@ impl One<'_> {
         for Goal { check, loc, outcome } in goals {
             match outcome {
                 GoalOutcome::Proved => verdict.proved += 1,
-                GoalOutcome::MayFail => verdict.open.push(format!("{}may fail: {}", self.at(beside, loc), check.fails())),
+                GoalOutcome::MayFail => {
+                    verdict.open.push(format!("{}may fail: {}", self.at(beside, loc), check.fails()))
+                }
                 GoalOutcome::Unknown(reason) => {
-                    verdict.open.push(format!("{}not decided, {reason}: {}", self.at(beside, loc), check.holds()));
+                    verdict.open.push(format!(
+                        "{}not decided, {reason}: {}",
+                        self.at(beside, loc),
+                        check.holds()
+                    ));
                 }
             }
         }
         for &(check, loc) in &beside.annotations.unproved {
-            verdict.open.push(format!("{}not understood, so not proved: {}", self.at(beside, loc), check.holds()));
+            verdict.open.push(format!(
+                "{}not understood, so not proved: {}",
+                self.at(beside, loc),
+                check.holds()
+            ));
         }
         verdict.open.dedup();
         if verdict.open.is_empty() {
@@ -128,7 +143,9 @@ impl One<'_> {
                     harness: inputs.harness(&verdict.name),
                 });
             }
-            Search::NotFound => verdict.open.push("no counterexample with small inputs and few iterations".into()),
+            Search::NotFound => {
+                verdict.open.push("no counterexample with small inputs and few iterations".into())
+            }
             Search::Doubtful(reason) => verdict.open.push(format!("no counterexample to rely on: {reason}")),
         }
         Ok(verdict)
@@ -138,10 +155,6 @@ impl One<'_> {
         let beside = self.refuting.beside(self.index);
         if !beside.gaps.is_empty() {
             return Ok(Search::Doubtful(format!("{} is not modelled exactly", beside.gaps[0].0.name())));
-        }
-        if !beside.annotations.relies_on.is_empty() {
-            let name = &beside.annotations.relies_on[0];
-            return Ok(Search::Doubtful(format!("it calls `{name}`, of which only the contract is known")));
         }
         let f = &self.refuting.prepared[self.index];
         let unit = &self.refuting.lowered.unit;
@@ -188,13 +201,17 @@ impl One<'_> {
                 });
             }
         }
-        let unknown = called.iter().filter(|name| !beside.annotations.relies_on.contains(&name.trim_matches('`').to_owned()));
+        let unknown = called
+            .iter()
+            .filter(|name| !beside.annotations.relies_on.contains(&name.trim_matches('`').to_owned()));
         all.extend(unknown.map(|name| format!("{name} has no contract: whatever it does is free of errors")));
         for &loc in &beside.annotations.admitted {
             all.push(format!("{}what is admitted there", self.at(beside, loc)));
         }
         let gaps: BTreeSet<&str> = beside.gaps.iter().map(|(gap, _)| gap.name()).collect();
-        all.extend(gaps.into_iter().map(|gap| format!("not modelled exactly: {gap} (anything may come of it)")));
+        all.extend(
+            gaps.into_iter().map(|gap| format!("not modelled exactly: {gap} (anything may come of it)")),
+        );
         match beside.annotations.loops_without_variant {
             0 => {}
             1 => all.push("that a loop without a variant ends is not shown".into()),
@@ -215,4 +232,3 @@ impl One<'_> {
         }
     }
 }
-

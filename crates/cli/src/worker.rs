@@ -60,7 +60,9 @@ pub(crate) fn run(args: &WorkerArgs) -> ExitCode {
             }
             Task::Verify | Task::VerifyAll => {
                 let all = args.task == Task::VerifyAll;
-                answer(&survive(&unit, |unit| verify_work::verify(unit, &options.of_unit(unit), all, &mut kit)))
+                answer(&survive(&unit, |unit| {
+                    verify_work::verify(unit, &options.of_unit(unit), all, &mut kit)
+                }))
             }
             Task::Roundtrip => answer(&survive(&unit, work::roundtrip)),
         };

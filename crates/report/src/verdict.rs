@@ -80,7 +80,11 @@ pub fn write_text(units: &[UnitVerdict], out: &mut dyn Write) -> io::Result<()> 
         for function in &unit.functions {
             count[function.verdict as usize] += 1;
             let FunctionVerdict { name, file, line, verdict, goals, proved, .. } = function;
-            writeln!(out, "{file}:{line}: {name}: {} ({proved} of {goals} conditions proved)", verdict.name())?;
+            writeln!(
+                out,
+                "{file}:{line}: {name}: {} ({proved} of {goals} conditions proved)",
+                verdict.name()
+            )?;
             for open in &function.open {
                 writeln!(out, "  {open}")?;
             }

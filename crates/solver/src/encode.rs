@@ -444,7 +444,9 @@ impl<'a> Encoder<'a> {
                 let addr = self.done(addr);
                 self.load(memory, access, addr)
             }
-            ExprData::Valid(memory, pointer, len) if self.options.exact => self.valid_exactly(memory, pointer, len),
+            ExprData::Valid(memory, pointer, len) if self.options.exact => {
+                self.valid_exactly(memory, pointer, len)
+            }
             ExprData::Valid(memory, pointer, len) => self.valid(memory, pointer, len),
             ExprData::Freeable(memory, pointer) => self.freeable(memory, pointer),
         }

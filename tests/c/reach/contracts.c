@@ -109,7 +109,7 @@ int behavior_ok(int n) {
 
 /*@ behavior small: assumes n < 10; requires n > 5; */
 int behavior_bad(int n) {
-  if (n == 3) //~ contradictory-condition
+  if (n < 3) //~ contradictory-condition
     return combine(n, 1);
   return 1;
 }

@@ -58,7 +58,8 @@ struct Object {
 /// The inputs that are no addresses are small numbers.
 pub(super) fn small(vc: &mut Vc, params: &[Param]) -> Term {
     let is_number = |param: &Param| !is_pointer(param);
-    let numbers = vc.exact.params.iter().zip(params).filter(|(_, param)| is_number(param)).map(|(&term, _)| term);
+    let numbers =
+        vc.exact.params.iter().zip(params).filter(|(_, param)| is_number(param)).map(|(&term, _)| term);
     let cells = vc.exact.cells.iter().filter(|cell| cell.ty != Type::Ptr).map(|cell| cell.value);
     let all: Vec<Term> = numbers.chain(cells).collect();
     let mut small = Vec::new();
@@ -79,12 +80,19 @@ fn is_pointer(param: &Param) -> bool {
 }
 
 /// The values that the solver's model gives to the inputs.
-pub(super) fn read(session: &mut Session, unit: &gc::Unit, vc: &Vc, params: &[Param]) -> Result<Counterexample, String> {
+pub(super) fn read(
+    session: &mut Session,
+    unit: &gc::Unit,
+    vc: &Vc,
+    params: &[Param],
+) -> Result<Counterexample, String> {
     let exact = &vc.exact;
     let mut terms: Vec<Term> = exact.params.clone();
     terms.extend(exact.cells.iter().flat_map(|cell| [cell.addr, cell.value]));
     terms.extend(exact.ranges.iter().flatten());
-    let values = session.values(&vc.pool, &terms).map_err(|reason| format!("the solver gives no values ({reason:?})"))?;
+    let values = session
+        .values(&vc.pool, &terms)
+        .map_err(|reason| format!("the solver gives no values ({reason:?})"))?;
     let bits = |value: &Value| match value {
         Value::Bits { value, .. } => *value,
         Value::Bool(value) => u128::from(*value),
@@ -97,7 +105,9 @@ pub(super) fn read(session: &mut Session, unit: &gc::Unit, vc: &Vc, params: &[Pa
     for (cell, values) in exact.cells.iter().zip(of_cells.chunks(2)) {
         let bytes = u128::from(cell.ty.bytes(unit.target.pointer_bits));
         // What is read outside any object makes no difference: the run fails before, or it is a term of the contract.
-        let Some(object) = objects.iter_mut().find(|o| o.start <= values[0] && values[0] + bytes <= o.start + o.size) else {
+        let Some(object) =
+            objects.iter_mut().find(|o| o.start <= values[0] && values[0] + bytes <= o.start + o.size)
+        else {
             continue;
         };
         let offset = values[0] - object.start;
@@ -156,7 +166,8 @@ fn written(objects: &[Object], params: &[Param], values: &[u128], pointer_bits: 
         let element = first.filter(|ty| matches!(ty, Type::Int(8 | 16 | 32 | 64)));
         let bytes = element.map_or(1, |ty| u128::from(ty.bytes(pointer_bits)));
         let is_uniform =
-            object.cells.iter().all(|(offset, (ty, _))| Some(*ty) == element && offset % bytes == 0) && object.size % bytes == 0;
+            object.cells.iter().all(|(offset, (ty, _))| Some(*ty) == element && offset % bytes == 0)
+                && object.size % bytes == 0;
         if let (Some(Type::Int(width)), true) = (element, is_uniform) {
             let ty = match width {
                 8 => "signed char",
@@ -175,7 +186,9 @@ fn written(objects: &[Object], params: &[Param], values: &[u128], pointer_bits: 
         for (offset, (ty, value)) in &object.cells {
             let (ty, value) = match ty {
                 Type::Ptr => ("void *".to_owned(), pointer(*value)),
-                Type::Int(width @ (8 | 16 | 32 | 64)) => (format!("__INT{width}_TYPE__ "), signed(*value, *width).to_string()),
+                Type::Int(width @ (8 | 16 | 32 | 64)) => {
+                    (format!("__INT{width}_TYPE__ "), signed(*value, *width).to_string())
+                }
                 // Floats and odd widths: their bytes.
                 _ => continue,
             };

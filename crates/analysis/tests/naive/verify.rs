@@ -44,7 +44,11 @@ fn compare(shape: Shape, cases: u32, exactly: bool) -> (u32, u32) {
     let result = TestRunner::new(config(cases)).run(&programs(shape), |program| {
         let program = specified(&program);
         let body = &program.functions[MAIN].body;
-        let post = Post { normal: program.stores().every(), raised: program.stores().every(), wrong: program.stores().none() };
+        let post = Post {
+            normal: program.stores().every(),
+            raised: program.stores().every(),
+            wrong: program.stores().none(),
+        };
         let is_right = Runs::of(&program, body).satisfying(&post).is_valid();
         let calculus = Calculus { program: &program, fixpoint: Fixpoint::Weakest };
         prop_assert_eq!(calculus.wp(body, &post).is_valid(), is_right);

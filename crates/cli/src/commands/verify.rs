@@ -31,12 +31,20 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
     };
     let units: Vec<&Unit> = selection.units.iter().flatten().collect();
     let task = if args.all { Task::VerifyAll } else { Task::Verify };
-    let answers = supervise::run::<UnitVerdict>(&units, &Order { task, options }, &args.spread, &AtomicBool::new(false));
+    let answers = supervise::run::<UnitVerdict>(
+        &units,
+        &Order { task, options },
+        &args.spread,
+        &AtomicBool::new(false),
+    );
     let mut answers = units.iter().zip(answers);
     let mut verdicts = Vec::new();
     for entry in &selection.units {
-        let failed =
-            |file: &str, reason: String| UnitVerdict { file: file.to_owned(), failed: Some(reason), ..UnitVerdict::default() };
+        let failed = |file: &str, reason: String| UnitVerdict {
+            file: file.to_owned(),
+            failed: Some(reason),
+            ..UnitVerdict::default()
+        };
         verdicts.push(match entry {
             Err(unusable) => failed(&unusable.file, unusable.reason.clone()),
             Ok(unit) => match answers.next() {

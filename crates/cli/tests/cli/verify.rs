@@ -50,7 +50,15 @@ fn the_mutants_are_refuted_by_runs_that_fail() {
         let checked = harness.replace(&format!("    {name}("), &format!("    checked_{name}("));
         project.write("run.c", format!("#include \"t.c\"\n{checked}").as_bytes());
         let compiled = Command::new("gcc")
-            .args(["-DCHECKED", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover", "-o", "run", "run.c"])
+            .args([
+                "-DCHECKED",
+                "-g",
+                "-fsanitize=address,undefined",
+                "-fno-sanitize-recover",
+                "-o",
+                "run",
+                "run.c",
+            ])
             .current_dir(project.path())
             .output()
             .unwrap();
@@ -66,10 +74,18 @@ fn what_is_not_understood_is_said_with_its_place() {
     for (text, expected) in [
         ("/*@ requires n > ; */\nint f(int n) { return n; }\n", "t.c:1:18: an expression is expected here"),
         ("/*@ requires m > 0; */\nint f(int n) { return n; }\n", "t.c:1:5: `m` is not known here"),
-        ("/*@ ensures \\result > p; */\nint f(int *p) { return 1; }\n", "t.c:1:5: a pointer is compared with something that is none"),
-        ("/*@ requires \\forall integer i; a[i] > 0; */\nint f(int *a) { return 1; }\n", "t.c:1:5: `i` needs bounds: `lo <= i < hi ==> ...`"),
-        ("int f(int n) {\n  //@ loop invariant n > 0;\n  return n;\n}\n", "t.c:2:7: no loop follows this clause"),
-        ("/*@ requires n > 0; */\nint global;\n", "t.c:1:1: the annotation stands before no function"),
+        (
+            "/*@ ensures \\result > p; */\nint f(int *p) { return 1; }\n",
+            "t.c:1:5: a pointer is compared with something that is none",
+        ),
+        (
+            "/*@ requires \\forall integer i; a[i] > 0; */\nint f(int *a) { return 1; }\n",
+            "t.c:1:5: `i` needs bounds: `lo <= i < hi ==> ...`",
+        ),
+        (
+            "int f(int n) {\n  //@ loop invariant n > 0;\n  return n;\n}\n",
+            "t.c:2:7: no loop follows this clause",
+        ),
         ("/*@ decreases n; */\nint f(int n);\n", "t.c:1:5: `decreases` is not supported"),
     ] {
         let project = Project::new(&[("t.c", text)]);
@@ -131,4 +147,34 @@ fn what_is_false_is_not_proved() {
         let (ran, json) = verify(&project, "t.c");
         assert!(ran.code == 1 || ran.code == 3, "{text}: {json}");
     }
+}
+
+/// docs/bsearch.md: every line that the page says is printed is printed.
+#[test]
+fn the_page_about_bsearch_is_true() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/bsearch.md");
+    let page = fs::read_to_string(page).unwrap();
+    let blocks = |kind: &str| -> Vec<String> {
+        let start = format!("```{kind}\n");
+        page.split(&start).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+    };
+    let code = &blocks("c")[0];
+    let project =
+        Project::new(&[("bsearch.c", code), ("wrong.c", &code.replace("beg, mid, x", "beg, mid - 1, x"))]);
+    let shown = blocks("text");
+    assert_eq!(shown.len(), 3);
+    for block in shown {
+        let (command, lines) = block.split_once('\n').unwrap();
+        let args: Vec<&str> = command.strip_prefix("$ gainsay ").unwrap().split(' ').collect();
+        let ran = project.run(&args);
+        for line in lines.lines() {
+            assert!(ran.out.lines().any(|printed| printed == line), "{command}: {line}\n{}", ran.out);
+        }
+    }
+    let (ran, json) = verify(&project, "wrong.c");
+    assert_eq!(
+        (ran.code, &json["units"][0]["functions"][0]["verdict"]),
+        (1, &Value::from("refuted")),
+        "{json}"
+    );
 }

@@ -7,13 +7,42 @@ use super::{Annotation, Clause, ClauseKind, Expr, Places, Problem};
 
 /// Words of ACSL that begin something which is not understood; told to the user, not passed over.
 const NOT_SUPPORTED: &[&str] = &[
-    "allocates", "frees", "decreases", "terminates", "exits", "breaks", "continues", "returns", "check", "ghost",
-    "predicate", "logic", "lemma", "axiomatic", "axiom", "inductive", "type", "global", "for", "impact", "slice",
+    "allocates",
+    "frees",
+    "decreases",
+    "terminates",
+    "exits",
+    "breaks",
+    "continues",
+    "returns",
+    "check",
+    "ghost",
+    "predicate",
+    "logic",
+    "lemma",
+    "axiomatic",
+    "axiom",
+    "inductive",
+    "type",
+    "global",
+    "for",
+    "impact",
+    "slice",
 ];
 
 const BEGINNINGS: &[&str] = &[
-    "requires", "ensures", "assigns", "behavior", "assumes", "complete", "disjoint", "assert", "admit", "assume",
-    "loop", "invariant",
+    "requires",
+    "ensures",
+    "assigns",
+    "behavior",
+    "assumes",
+    "complete",
+    "disjoint",
+    "assert",
+    "admit",
+    "assume",
+    "loop",
+    "invariant",
 ];
 
 /// What a comment says; nothing if it is no annotation of ours (other tools have their own `/*@null@*/`).
@@ -29,7 +58,12 @@ pub(crate) fn parse(comment: &str) -> Annotation {
     if tokens.len() == 1 || !BEGINNINGS.contains(first) && !NOT_SUPPORTED.contains(first) {
         return Annotation::default();
     }
-    let mut parser = Parser { rest: &tokens, end: body.trim_end_matches(['@', ' ', '\n', '\t']).len(), depth: 0, in_set: false };
+    let mut parser = Parser {
+        rest: &tokens,
+        end: body.trim_end_matches(['@', ' ', '\n', '\t']).len(),
+        depth: 0,
+        in_set: false,
+    };
     let mut annotation = Annotation::default();
     let mut behaviors = Behaviors::default();
     while !parser.rest.is_empty() {
@@ -74,10 +108,17 @@ impl Behaviors {
         let of = |name: &String| {
             let found: Vec<Expr> =
                 self.assumed.iter().filter(|(of, _)| of == name).map(|(_, expr)| expr.clone()).collect();
-            if found.is_empty() { Err(format!("no behavior `{name}` with `assumes` stands before")) } else { Ok(found) }
+            if found.is_empty() {
+                Err(format!("no behavior `{name}` with `assumes` stands before"))
+            } else {
+                Ok(found)
+            }
         };
         let found: Result<Vec<Vec<Expr>>, String> = names.iter().map(of).collect();
-        Ok(found?.into_iter().map(|parts| if parts.len() == 1 { parts[0].clone() } else { Expr::All(parts) }).collect())
+        Ok(found?
+            .into_iter()
+            .map(|parts| if parts.len() == 1 { parts[0].clone() } else { Expr::All(parts) })
+            .collect())
     }
 }
 
@@ -147,7 +188,11 @@ impl<'a> Parser<'a> {
                 [Token { kind: Kind::Mark(";"), .. }, rest @ ..] => {
                     self.rest = rest;
                     match rest.first().map(|token| token.kind) {
-                        Some(Kind::Word(word)) if BEGINNINGS.contains(&word) || NOT_SUPPORTED.contains(&word) => return,
+                        Some(Kind::Word(word))
+                            if BEGINNINGS.contains(&word) || NOT_SUPPORTED.contains(&word) =>
+                        {
+                            return;
+                        }
                         None => return,
                         _ => {}
                     }
@@ -159,19 +204,26 @@ impl<'a> Parser<'a> {
 
     fn clause(&mut self, behaviors: &mut Behaviors) -> Result<Option<ClauseKind>, Failure> {
         let at = self.offset();
-        let Some(word) = self.word() else { return self.fail("a clause (`requires`, `ensures`, ...) is expected here") };
+        let Some(word) = self.word() else {
+            return self.fail("a clause (`requires`, `ensures`, ...) is expected here");
+        };
         let kind = match word {
             "requires" => ClauseKind::Requires(self.guarded(behaviors, false)?),
             "ensures" => ClauseKind::Ensures(self.guarded(behaviors, true)?),
             "assigns" => {
                 let places = self.assigned()?;
                 if behaviors.current.is_some() {
-                    return Err((at, "`assigns` of a behavior is not supported; that of the contract counts".into()));
+                    return Err((
+                        at,
+                        "`assigns` of a behavior is not supported; that of the contract counts".into(),
+                    ));
                 }
                 ClauseKind::Assigns(places)
             }
             "behavior" => {
-                let Some(name) = self.word() else { return self.fail("the name of the behavior is expected here") };
+                let Some(name) = self.word() else {
+                    return self.fail("the name of the behavior is expected here");
+                };
                 self.expect(":")?;
                 behaviors.current = Some((name.to_owned(), Vec::new()));
                 return Ok(None);
@@ -206,9 +258,14 @@ impl<'a> Parser<'a> {
                 Some("variant") => ClauseKind::Variant(self.top()?),
                 _ => return Err((at, "`invariant`, `assigns` or `variant` is expected after `loop`".into())),
             },
-            other if NOT_SUPPORTED.contains(&other) => return Err((at, format!("`{other}` is not supported"))),
+            other if NOT_SUPPORTED.contains(&other) => {
+                return Err((at, format!("`{other}` is not supported")));
+            }
             other => {
-                return Err((at, format!("`{other}` begins no clause; `requires`, `ensures`, ... is expected here")));
+                return Err((
+                    at,
+                    format!("`{other}` begins no clause; `requires`, `ensures`, ... is expected here"),
+                ));
             }
         };
         self.expect(";")?;
@@ -229,7 +286,8 @@ impl<'a> Parser<'a> {
 
     /// `name: P` or `P`
     fn condition(&mut self) -> Result<Expr, Failure> {
-        if let [Token { kind: Kind::Word(_), .. }, Token { kind: Kind::Mark(":"), .. }, rest @ ..] = self.rest {
+        if let [Token { kind: Kind::Word(_), .. }, Token { kind: Kind::Mark(":"), .. }, rest @ ..] = self.rest
+        {
             self.rest = rest;
         }
         self.top()

@@ -118,9 +118,16 @@ impl Contracts {
             };
             let contract = contracts.of_functions.entry(function).or_default();
             for Clause { offset, kind } in annotation.clauses {
-                contract.clauses.push(Placed { at: comment.begin + offset, kind, params: comment.params.clone() });
+                contract.clauses.push(Placed {
+                    at: comment.begin + offset,
+                    kind,
+                    params: comment.params.clone(),
+                });
             }
-            let placed = annotation.problems.into_iter().map(|problem| (comment.begin + problem.offset, problem.message));
+            let placed = annotation
+                .problems
+                .into_iter()
+                .map(|problem| (comment.begin + problem.offset, problem.message));
             contract.problems.extend(placed);
         }
         contracts
@@ -136,15 +143,21 @@ impl Contracts {
         self.others.iter().filter(|note| span.begin < note.begin && note.begin < span.end).cloned().collect()
     }
 
-    /// The problems of functions that are only declared, and of annotations that belong to nothing.
+    /// The problems of functions that are only declared.
     pub(super) fn problems_of_declarations(&self, unit: &Unit) -> Vec<(Raw, String)> {
         let declared = self.of_functions.iter().filter(|(function, _)| unit.init(**function).is_none());
         let mut problems: Vec<(Raw, String)> =
             declared.flat_map(|(_, contract)| contract.problems.iter().cloned()).collect();
         let bodies: Vec<Span> = unit.functions().map(|function| unit.decl_span(function)).collect();
-        let is_inside = |note: &&Note| bodies.iter().any(|body| body.begin < note.begin && note.begin < body.end);
+        let is_inside =
+            |note: &&Note| bodies.iter().any(|body| body.begin < note.begin && note.begin < body.end);
         let stray = self.others.iter().filter(|note| !is_inside(note));
-        problems.extend(stray.map(|note| (note.begin, "the annotation stands before no function".to_owned())));
+        // Functions that nobody calls are not handed over, so an annotation before nothing cannot be told from theirs.
+        problems.extend(stray.flat_map(|note| {
+            let of =
+                |problem: &crate::contract::Problem| (note.begin + problem.offset, problem.message.clone());
+            note.annotation.problems.iter().map(of)
+        }));
         problems
     }
 }
@@ -155,7 +168,14 @@ fn point(at: Raw) -> Span {
 
 impl Env {
     fn new(sense: Sense) -> Env {
-        Env { params: Vec::new(), result: None, olds: Vec::new(), bound: Vec::new(), locals: false, sense: Some(sense) }
+        Env {
+            params: Vec::new(),
+            result: None,
+            olds: Vec::new(),
+            bound: Vec::new(),
+            locals: false,
+            sense: Some(sense),
+        }
     }
 }
 
@@ -222,7 +242,9 @@ impl FunctionCx<'_> {
                     let value = self.load(&place);
                     self.typed(value, ty)
                 }
-                (None, _) => Err(format!("a parameter of type `{}` is not supported", self.unit.spelling(ty))),
+                (None, _) => {
+                    Err(format!("a parameter of type `{}` is not supported", self.unit.spelling(ty)))
+                }
             };
         };
         let value = self.read(var);
@@ -244,7 +266,9 @@ impl FunctionCx<'_> {
             self.unit.members(self.decl).iter().map(|&param| self.unit.name(param).to_owned()).collect();
         for note in self.notes.clone() {
             for clause in &note.annotation.clauses {
-                if let ClauseKind::Assert(term) | ClauseKind::Admit(term) | ClauseKind::Invariant(term) = &clause.kind {
+                if let ClauseKind::Assert(term) | ClauseKind::Admit(term) | ClauseKind::Invariant(term) =
+                    &clause.kind
+                {
                     collect_old(term, &own, &mut wanted);
                 }
             }
@@ -386,7 +410,9 @@ impl FunctionCx<'_> {
                         self.assume(at, &mut env, holds);
                         self.admitted.push(self.loc);
                     }
-                    ClauseKind::Invariant(_) | ClauseKind::LoopAssigns(_) | ClauseKind::Variant(_) if is_loop => {
+                    ClauseKind::Invariant(_) | ClauseKind::LoopAssigns(_) | ClauseKind::Variant(_)
+                        if is_loop =>
+                    {
                         self.loop_notes.add(at, clause.kind.clone());
                     }
                     ClauseKind::Invariant(_) | ClauseKind::LoopAssigns(_) | ClauseKind::Variant(_) => {
@@ -446,9 +472,13 @@ fn collect_old(term: &Term, params: &[String], all: &mut Vec<(Term, Vec<String>)
                 }
             }
             Term::Int(_) | Term::Null | Term::Truth(_) | Term::Name(_) | Term::Result => {}
-            Term::Neg(a) | Term::Complement(a) | Term::Not(a) | Term::Deref(a) | Term::AddressOf(a) => stack.push(a),
+            Term::Neg(a) | Term::Complement(a) | Term::Not(a) | Term::Deref(a) | Term::AddressOf(a) => {
+                stack.push(a)
+            }
             Term::Field(a, _) | Term::Cast(_, a) => stack.push(a),
-            Term::Arith(_, a, b) | Term::Compare(_, a, b) | Term::Iff(a, b) | Term::Index(a, b) => stack.extend([a.as_ref(), b]),
+            Term::Arith(_, a, b) | Term::Compare(_, a, b) | Term::Iff(a, b) | Term::Index(a, b) => {
+                stack.extend([a.as_ref(), b])
+            }
             Term::Ite(a, b, c) => stack.extend([a.as_ref(), b, c]),
             Term::All(parts) | Term::Any(parts) => stack.extend(parts),
             Term::Quantified { body, .. } => stack.push(body),

@@ -9,8 +9,26 @@ const MAX_DEPTH: u32 = 60;
 
 /// The words that a cast may be made of.
 const TYPE_WORDS: &[&str] = &[
-    "int", "unsigned", "signed", "char", "short", "long", "size_t", "ssize_t", "ptrdiff_t", "_Bool", "bool", "int8_t",
-    "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "integer",
+    "int",
+    "unsigned",
+    "signed",
+    "char",
+    "short",
+    "long",
+    "size_t",
+    "ssize_t",
+    "ptrdiff_t",
+    "_Bool",
+    "bool",
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "uint8_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "integer",
 ];
 
 impl Parser<'_> {
@@ -43,7 +61,10 @@ impl Parser<'_> {
             parts.push(self.conditional()?);
         }
         let last = parts.pop().unwrap_or(Expr::Truth(true));
-        Ok(parts.into_iter().rev().fold(last, |right, left| Expr::Any(vec![Expr::Not(Box::new(left)), right])))
+        Ok(parts
+            .into_iter()
+            .rev()
+            .fold(last, |right, left| Expr::Any(vec![Expr::Not(Box::new(left)), right])))
     }
 
     fn conditional(&mut self) -> Result<Expr, Failure> {
@@ -101,7 +122,11 @@ impl Parser<'_> {
             _ => {
                 let rises = used.iter().all(|op| matches!(op, Lt | Le | Eq));
                 let falls = used.iter().all(|op| matches!(op, Gt | Ge | Eq));
-                if rises || falls { Ok(Expr::All(parts)) } else { self.fail("a chain of comparisons must go one way") }
+                if rises || falls {
+                    Ok(Expr::All(parts))
+                } else {
+                    self.fail("a chain of comparisons must go one way")
+                }
             }
         }
     }
@@ -183,7 +208,8 @@ impl Parser<'_> {
     }
 
     fn cast(&mut self) -> Result<Option<String>, Failure> {
-        let [Token { kind: Kind::Mark("("), .. }, Token { kind: Kind::Word(first), .. }, ..] = self.rest else {
+        let [Token { kind: Kind::Mark("("), .. }, Token { kind: Kind::Word(first), .. }, ..] = self.rest
+        else {
             return Ok(None);
         };
         if !TYPE_WORDS.contains(first) {
@@ -215,7 +241,9 @@ impl Parser<'_> {
         if self.eat("\\exists") {
             return self.quantified(false);
         }
-        let Some((first, rest)) = self.rest.split_first() else { return self.fail("an expression is expected here") };
+        let Some((first, rest)) = self.rest.split_first() else {
+            return self.fail("an expression is expected here");
+        };
         let before = self.rest;
         self.rest = rest;
         match first.kind {
@@ -273,7 +301,9 @@ impl Parser<'_> {
     fn quantified(&mut self, forall: bool) -> Result<Expr, Failure> {
         let mut names = Vec::new();
         loop {
-            let Some(mut name) = self.word() else { return self.fail("the name of a variable is expected here") };
+            let Some(mut name) = self.word() else {
+                return self.fail("the name of a variable is expected here");
+            };
             while TYPE_WORDS.contains(&name) {
                 name = match self.word() {
                     Some(next) => next,
@@ -313,7 +343,9 @@ impl Parser<'_> {
 
     /// `p`, `p + n`, `p + (lo .. hi)`, `a[lo .. hi]`, `*(p + (lo .. hi))`, `p->f`
     fn place(&mut self) -> Result<Places, Failure> {
-        if let [Token { kind: Kind::Mark("*"), .. }, Token { kind: Kind::Mark("("), .. }, inside @ ..] = self.rest {
+        if let [Token { kind: Kind::Mark("*"), .. }, Token { kind: Kind::Mark("("), .. }, inside @ ..] =
+            self.rest
+        {
             let before = self.rest;
             self.rest = inside;
             if let Ok(Places { base, range: Some(range) }) = self.pointers()

@@ -5,14 +5,16 @@ use super::*;
 /// The clauses with every operation in parentheses; problems as `place?`.
 fn read(comment: &str) -> String {
     let Annotation { clauses, problems } = parse(comment);
-    let mut texts: Vec<String> = clauses.iter().map(|clause| format!("{:?}", clause.kind)).map(short).collect();
+    let mut texts: Vec<String> =
+        clauses.iter().map(|clause| format!("{:?}", clause.kind)).map(short).collect();
     texts.extend(problems.iter().map(|problem| format!("{}: {}", problem.offset, problem.message)));
     texts.join("; ")
 }
 
 /// Rust's notation without what is the same everywhere.
 fn short(text: String) -> String {
-    let mut text = text.replace("Name(\"", "").replace("\")", "").replace("Compare(", "(").replace("Arith(", "(");
+    let mut text =
+        text.replace("Name(\"", "").replace("\")", "").replace("Compare(", "(").replace("Arith(", "(");
     for word in ["Int(", "Requires(", "Ensures(", "Assert("] {
         text = text.replace(word, &word[..word.len() - 1].chars().take(1).collect::<String>().to_lowercase());
     }

@@ -77,7 +77,7 @@ impl FunctionCx<'_> {
             let value = self.term(&mut env, &term).map(|value| self.held(value));
             before.olds.push((term, value));
         }
-        if self.options.purpose == Purpose::Check {
+        if self.options.purpose != Purpose::Prove {
             return before;
         }
         for clause in &contract.clauses {
@@ -99,7 +99,11 @@ impl FunctionCx<'_> {
     }
 
     /// Instead of the call, where the callee says what it writes.
-    pub(in crate::lower) fn call_by_contract(&mut self, ranges: &[(Expr, Expr)], result: Option<types::Type>) -> Option<Expr> {
+    pub(in crate::lower) fn call_by_contract(
+        &mut self,
+        ranges: &[(Expr, Expr)],
+        result: Option<types::Type>,
+    ) -> Option<Expr> {
         for &(addr, len) in ranges {
             self.emit(CmdKind::Clobber(Clobber::Range { addr, len }));
         }
@@ -107,20 +111,29 @@ impl FunctionCx<'_> {
     }
 
     /// After the call: what the callee promises.
-    pub(in crate::lower) fn assume_postconditions(&mut self, function: DeclId, before: Before, result: Option<Expr>) {
+    pub(in crate::lower) fn assume_postconditions(
+        &mut self,
+        function: DeclId,
+        before: Before,
+        result: Option<Expr>,
+    ) {
         let contracts = self.contracts;
         let Some(contract) = contracts.of_functions.get(&function) else { return };
         if self.current.is_none() {
             return;
         }
-        let Type::Function { result: result_ty, .. } = self.unit.ty(self.unit.decl_type(function)) else { return };
+        let Type::Function { result: result_ty, .. } = self.unit.ty(self.unit.decl_type(function)) else {
+            return;
+        };
         let here = self.loc;
         for clause in &contract.clauses {
             if let ClauseKind::Ensures(holds) = &clause.kind {
                 let mut env = Env::new(KNOWN);
                 env.params = clause.params.iter().cloned().zip(before.params.iter().cloned()).collect();
                 env.olds = before.olds.clone();
-                env.result = result.filter(|_| value_type(self.unit, result_ty).is_some()).map(|value| (value, result_ty));
+                env.result = result
+                    .filter(|_| value_type(self.unit, result_ty).is_some())
+                    .map(|value| (value, result_ty));
                 match self.clause_truth(&mut env, holds) {
                     Ok(holds) => self.emit(CmdKind::Assume(holds)),
                     Err(message) => self.problem(clause.at, message),
@@ -135,7 +148,8 @@ impl FunctionCx<'_> {
         let Type::Function { result, .. } = self.unit.ty(self.unit.decl_type(function)) else { return None };
         let hidden = value_type(self.unit, result).is_none() && !is_void(self.unit, result);
         let values = passed.get(usize::from(hidden)..)?.to_vec();
-        let params: Vec<TypeId> = self.unit.members(function).iter().map(|&param| self.unit.decl_type(param)).collect();
+        let params: Vec<TypeId> =
+            self.unit.members(function).iter().map(|&param| self.unit.decl_type(param)).collect();
         let fits = params.len() <= values.len()
             && params.iter().zip(&values).all(|(&param, &value)| {
                 value_type(self.unit, param).unwrap_or(types::Type::Ptr) == self.ty(value)

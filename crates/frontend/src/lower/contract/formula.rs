@@ -79,7 +79,13 @@ impl FunctionCx<'_> {
         }
     }
 
-    fn clause_compared(&mut self, op: Compare, left: Expr, right: Expr, [less, at_most]: [BinaryOp; 2]) -> Expr {
+    fn clause_compared(
+        &mut self,
+        op: Compare,
+        left: Expr,
+        right: Expr,
+        [less, at_most]: [BinaryOp; 2],
+    ) -> Expr {
         match op {
             Compare::Lt => self.binary(less, left, right),
             Compare::Le => self.binary(at_most, left, right),
@@ -286,7 +292,9 @@ fn bounds<'t>(forall: bool, name: &str, body: &'t Term) -> Option<((&'t Term, i8
             }
         }
         (false, body) => conjuncts(body, &mut guards),
-        (_, Term::Quantified { forall: inner, body, .. }) if *inner == forall => return bounds(forall, name, body),
+        (_, Term::Quantified { forall: inner, body, .. }) if *inner == forall => {
+            return bounds(forall, name, body);
+        }
         _ => return None,
     }
     let is_name = |term: &Term| matches!(term, Term::Name(found) if found == name);
@@ -327,9 +335,12 @@ fn mentions(term: &Term, name: &str) -> bool {
     match term {
         Term::Name(found) => found == name,
         Term::Int(_) | Term::Null | Term::Truth(_) | Term::Result => false,
-        Term::Neg(a) | Term::Complement(a) | Term::Not(a) | Term::Old(a) | Term::Deref(a) | Term::AddressOf(a) => {
-            mentions(a, name)
-        }
+        Term::Neg(a)
+        | Term::Complement(a)
+        | Term::Not(a)
+        | Term::Old(a)
+        | Term::Deref(a)
+        | Term::AddressOf(a) => mentions(a, name),
         Term::Field(a, _) | Term::Cast(_, a) => mentions(a, name),
         Term::Arith(_, a, b) | Term::Compare(_, a, b) | Term::Iff(a, b) | Term::Index(a, b) => {
             mentions(a, name) || mentions(b, name)

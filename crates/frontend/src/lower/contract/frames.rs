@@ -79,6 +79,8 @@ impl FunctionCx<'_> {
             CmdKind::Store { addr, access, .. } => (*addr, self.word(access.ty.bytes(self.pointer_bits()))),
             CmdKind::Copy { dst, len, .. } | CmdKind::Fill { dst, len, .. } => (*dst, *len),
             CmdKind::Clobber(Clobber::Range { addr, len }) => (*addr, *len),
+            // There the search for counterexamples ends.
+            CmdKind::Call(_) | CmdKind::Clobber(_) if self.options.purpose == Purpose::Refute => return,
             CmdKind::Call(_) | CmdKind::Clobber(Clobber::Escaped | Clobber::Classes(_)) => {
                 let never = self.constant(BOOL, 0);
                 self.push_cmd(CmdKind::Assert(Check::Assigns, never));

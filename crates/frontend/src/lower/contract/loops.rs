@@ -90,7 +90,9 @@ impl FunctionCx<'_> {
                 self.assert_clause(at, Check::Invariant, &mut env, &invariant);
             }
         }
-        if let (Some((at, variant)), true) = (it.notes.variant.clone(), self.options.purpose != Purpose::Check) {
+        if let (Some((at, variant)), true) =
+            (it.notes.variant.clone(), self.options.purpose != Purpose::Check)
+        {
             let mut env = self.in_body(KNOWN);
             match self.integer(&mut env, &variant) {
                 Ok((value, width)) => it.variant = Some((at, self.hold(value), width)),

@@ -65,7 +65,9 @@ impl FunctionCx<'_> {
             }
             Term::Cast(name, inner) => {
                 let (inner, width) = self.integer(env, inner)?;
-                let Some((bits, signed)) = self.integer_type(name) else { return Ok(Value::Int(inner, width)) };
+                let Some((bits, signed)) = self.integer_type(name) else {
+                    return Ok(Value::Int(inner, width));
+                };
                 let narrow = self.resize(inner, true, bits);
                 let width = bits + u16::from(!signed);
                 Ok(Value::Int(self.resize(narrow, signed, width), width))
@@ -265,7 +267,8 @@ impl FunctionCx<'_> {
                 let Type::Record(decl) = self.unit.ty(ty) else {
                     return Err(format!("`{name}` is asked of something that is no record"));
                 };
-                let field = self.unit.members(decl).iter().copied().find(|&f| self.unit.field(f).name == name);
+                let field =
+                    self.unit.members(decl).iter().copied().find(|&f| self.unit.field(f).name == name);
                 let field = field.ok_or_else(|| format!("there is no member `{name}`"))?;
                 let ty = self.unit.field(field).ty;
                 Ok((self.member_of(memory, field, ty), ty))
@@ -277,13 +280,15 @@ impl FunctionCx<'_> {
 
     /// The declaration that a name means: a local, or a global.
     fn visible(&self, env: &Env, name: &str) -> Option<DeclId> {
-        let local = env.locals.then(|| self.scope.iter().rev().copied().find(|&decl| self.unit.name(decl) == name));
+        let local =
+            env.locals.then(|| self.scope.iter().rev().copied().find(|&decl| self.unit.name(decl) == name));
         local.flatten().or_else(|| self.unit.globals().find(|&decl| self.unit.name(decl) == name))
     }
 
     /// What the place holds; an array stands for its address. Nothing is checked: terms of annotations always have a value.
     fn content(&mut self, mut place: Place, ty: TypeId) -> Meaning<Value> {
-        if let Type::Array { elem, .. } | Type::IncompleteArray(elem) | Type::VariableArray { elem, .. } = self.unit.ty(ty)
+        if let Type::Array { elem, .. } | Type::IncompleteArray(elem) | Type::VariableArray { elem, .. } =
+            self.unit.ty(ty)
         {
             return match place {
                 Place::Memory(Memory { addr, .. }) => Ok(Value::Pointer(addr, elem)),

@@ -93,8 +93,12 @@ impl Encoder<'_> {
     /// The condition for every choice of indices.
     fn instances(&mut self, holds: Expr, indices: &[Term]) -> Vec<Term> {
         let Quantified { vars, temps } = self.quantified(holds);
-        let before: Vec<(Var, Option<Term>)> =
-            vars.iter().copied().chain(temps.iter().map(|&(temp, _)| temp)).map(|var| (var, self.vars[var])).collect();
+        let before: Vec<(Var, Option<Term>)> = vars
+            .iter()
+            .copied()
+            .chain(temps.iter().map(|&(temp, _)| temp))
+            .map(|var| (var, self.vars[var]))
+            .collect();
         let mut instances = Vec::new();
         let mut choice = vec![0; vars.len()];
         'all: while !indices.is_empty() && instances.len() < MOST_INSTANCES {
@@ -162,7 +166,9 @@ impl Encoder<'_> {
         let data = self.function.exprs[expr];
         if let ExprData::Var(var) = data {
             match (self.function.vars[var].of, self.definition(var)) {
-                (passive::VarOf::Source(source), _) if self.function.sources[source].name.starts_with(gc::CHOSEN) => {
+                (passive::VarOf::Source(source), _)
+                    if self.function.sources[source].name.starts_with(gc::CHOSEN) =>
+                {
                     found.insert(var);
                 }
                 (_, Some(value)) => self.chosen(value, seen, found),

@@ -80,7 +80,10 @@ impl Encoder<'_> {
                 }
             }
             Definition::Command(block, index) => match &function.blocks[block].cmds[index as usize].kind {
-                CmdKind::Update { effect: Effect::Free { .. } | Effect::Call(_) | Effect::ClobberEscaped, .. } => memory,
+                CmdKind::Update {
+                    effect: Effect::Free { .. } | Effect::Call(_) | Effect::ClobberEscaped,
+                    ..
+                } => memory,
                 CmdKind::Update { before, .. } => self.epoch(*before),
                 _ => memory,
             },
