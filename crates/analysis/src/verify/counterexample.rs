@@ -47,6 +47,9 @@ impl Counterexample {
     }
 }
 
+/// A pointer this far before an object is taken to be meant for it.
+const NEAR: u128 = 4096;
+
 /// Bytes that can be accessed, in one piece.
 struct Object {
     start: u128,
@@ -157,7 +160,11 @@ fn written(objects: &[Object], params: &[Param], values: &[u128], pointer_bits: 
         match objects.iter().position(|o| o.start <= value && value <= o.start + o.size) {
             Some(i) if objects[i].start == value => format!("(void *)object{i}"),
             Some(i) => format!("(void *)((char *)object{i} + {})", value - objects[i].start),
-            None => format!("(void *){value:#x}"),
+            // Before an object, as `a` where only `a[8]` and `a[9]` can be accessed.
+            None => match objects.iter().position(|o| value < o.start && o.start - value <= NEAR) {
+                Some(i) => format!("(void *)((char *)object{i} - {})", objects[i].start - value),
+                None => format!("(void *){value:#x}"),
+            },
         }
     };
     let mut contents = Vec::new();

@@ -248,6 +248,9 @@ pub(super) struct Extent {
     pub(super) fits: Option<Expr>,
 }
 
+/// A bound, and what to add to it for the outermost value.
+type Edge<'t> = (&'t Term, i8);
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Low,
@@ -262,7 +265,7 @@ fn outermost<'t>(
     body: &'t Term,
     side: Side,
     depth: usize,
-) -> Option<(&'t Term, i8)> {
+) -> Option<Edge<'t>> {
     let (low, high) = bounds(forall, name, body)?;
     let (term, by) = if side == Side::Low { low } else { high };
     match term {
@@ -275,7 +278,7 @@ fn outermost<'t>(
 }
 
 /// The terms that bound a name from both sides, and what to add for the outermost value.
-fn bounds<'t>(forall: bool, name: &str, body: &'t Term) -> Option<((&'t Term, i8), (&'t Term, i8))> {
+fn bounds<'t>(forall: bool, name: &str, body: &'t Term) -> Option<(Edge<'t>, Edge<'t>)> {
     let mut guards = Vec::new();
     match (forall, body) {
         // An implication, perhaps of implications.
