@@ -107,9 +107,10 @@ int behavior_ok(int n) {
   return 1;
 }
 
+// Found, and hidden as one of the configuration.
 /*@ behavior small: assumes n < 10; requires n > 5; */
-int behavior_bad(int n) {
-  if (n < 3) //~ contradictory-condition
+int fn_behavior(int n) {
+  if (n < 3) //~? contradictory-condition
     return combine(n, 1);
   return 1;
 }
