@@ -72,7 +72,7 @@ fn on_package(gainsay: &Path, subcommand: &str, dir: &Path, jobs: Option<&str>) 
 
 fn check(gainsay: &Path, dir: &Path, jobs: Option<&str>) -> Result<Ledger, String> {
     let mut command = on_package(gainsay, "check", dir, jobs);
-    let end = process::run_measured(command.args(["--format", "json"]), None)?;
+    let end = process::run_measured(command.args(["--format", "json", "--no-cache"]), None)?;
     let report = json::parse(&end.stdout).map_err(|e| {
         let message = end.stderr.lines().last().unwrap_or("no message");
         format!("gainsay ended with {:?} and no report ({e}): {message}", end.code)

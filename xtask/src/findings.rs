@@ -71,7 +71,7 @@ fn compare(packages: &[(&Package, PathBuf)], jobs: Option<&str>) -> Result<(), S
 fn check(gainsay: &Path, dir: &Path, jobs: Option<&str>) -> Result<Json, String> {
     let mut command = Command::new(gainsay);
     // Files are named relative to the current directory.
-    command.args(["check", "-p", ".", "--format", "json", "-q"]).current_dir(dir);
+    command.args(["check", "-p", ".", "--format", "json", "-q", "--no-cache"]).current_dir(dir);
     command.args(jobs.map(|n| ["-j", n]).iter().flatten());
     command.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
     let end = process::run_measured(&mut command, None)?;

@@ -35,9 +35,20 @@ pub(crate) fn run(words: &[String]) -> Result<(), String> {
 const EDGES_LIMIT: Duration = Duration::from_secs(1800);
 
 /// Every branch edge of one unit with gainsay's verdict.
-fn edges(gainsay: &Path, directory: &Path, file: &Path, flags: &[String]) -> Result<String, String> {
+/// `known`: where `gainsay summary` wrote what units know of each other.
+fn edges(
+    gainsay: &Path,
+    directory: &Path,
+    file: &Path,
+    flags: &[String],
+    known: Option<&Path>,
+) -> Result<String, String> {
     let mut command = Command::new(gainsay);
-    command.args(["edges", "--json", "--loops=auto"]).arg(file).arg("--").args(flags).current_dir(directory);
+    command.args(["edges", "--json", "--loops=auto"]).arg(file).current_dir(directory);
+    if let Some(known) = known {
+        command.arg("--known").arg(known);
+    }
+    command.arg("--").args(flags);
     command.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
     let end = process::run_measured(&mut command, Some(EDGES_LIMIT))?;
     if end.timed_out {

@@ -282,6 +282,9 @@ impl Judge<'_> {
         for (statements, is_after) in [(&core.before, false), (&core.after, true)] {
             for &statement in statements {
                 let text = match self.command(statement) {
+                    Some((CmdKind::Assume(_), _)) if words.call_fact(statement).is_some() => {
+                        words.call_fact(statement)
+                    }
                     Some((CmdKind::Assume(condition), _)) => match words.fact(*condition) {
                         Fact::Unspoken => None,
                         fact if always.contains(&statement.block) => Some(format!("{} here", fact.is())),

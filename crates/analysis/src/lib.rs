@@ -2,6 +2,7 @@
 //!
 //! No IO, no clock, no chance: the outcome is a function of the unit.
 
+mod calls;
 mod confirm;
 mod contract;
 pub mod edges;
@@ -9,11 +10,14 @@ mod explain;
 pub mod guard;
 pub mod horn;
 mod judge;
+pub mod link;
 pub mod loops;
 mod noise;
 pub mod pipeline;
 pub mod reach;
+pub mod schedule;
 pub mod source;
+pub mod summarize;
 pub mod verify;
 mod witness;
 mod words;

@@ -1,7 +1,10 @@
 //! Loops taken seriously: `reach` forgets what loops do, so edges that it calls possible may not be. Those that no run
 //! of a few iterations takes are asked about with Horn clauses (papers/horn-clauses-with-loops; design.md, section 6).
 
+mod purse;
 mod report;
+
+pub use purse::{Purse, Use};
 
 use crate::edges::{above, branch_edges, dominators};
 use crate::horn::{self, Answer, Coverage, Problem};
@@ -34,14 +37,15 @@ const SIMPLE_INVARIANTS: u64 = 1_000;
 const HORN_QUESTION: u64 = 6_500;
 
 /// What the questions about the loops of a unit may cost: about half of what the rest does.
-pub fn purse(loops: Loops, functions: &[gc::Function]) -> u64 {
-    match loops {
+pub fn purse(loops: Loops, functions: &[gc::Function]) -> Purse {
+    let left = match loops {
         Loops::All => u64::MAX,
         Loops::Off | Loops::Auto => {
             let blocks: u64 = functions.iter().map(|f| f.blocks.len() as u64).sum();
             2 * HORN_QUESTION + blocks.min(4 * HORN_QUESTION)
         }
-    }
+    };
+    Purse::new(left)
 }
 
 struct Limits {
@@ -168,7 +172,7 @@ pub(crate) fn find(
         return;
     }
     outcome.loops.functions = 1;
-    if decided.never_ends || limits.exclude(f, &cuts) || *tools.purse < SIMPLE_INVARIANTS {
+    if decided.never_ends || limits.exclude(f, &cuts) || !tools.purse.affords(SIMPLE_INVARIANTS) {
         return;
     }
     (tools.begin)(Stage::Horn);
@@ -232,19 +236,19 @@ fn ask(
         }
     }
     if asker.proved.is_empty() {
-        *tools.purse = tools.purse.saturating_sub(SIMPLE_INVARIANTS);
+        tools.purse.pay(SIMPLE_INVARIANTS);
     }
     outcome.loops.left_out += edges.len().saturating_sub(limits.questions) as u64;
     asker.problem.limit_ways(limits.ways);
     asker.budget = limits.budget;
     for (i, &number) in left.iter().enumerate() {
-        if *tools.purse < HORN_QUESTION || i >= limits.in_vain && asker.proved.is_empty() {
+        if i >= limits.in_vain && asker.proved.is_empty() || !tools.purse.affords(HORN_QUESTION) {
             outcome.loops.left_out += 1;
             continue;
         }
         let answer = asker.ask(tools, number, edges[number], outcome);
         if answer != Some(true) {
-            *tools.purse -= HORN_QUESTION;
+            tools.purse.pay(HORN_QUESTION);
         }
         outcome.loops.unanswered += u64::from(answer.is_none());
     }

@@ -1,5 +1,6 @@
 //! Which true contradictions would a programmer shrug at? (design.md, section 5)
 
+use crate::calls::{is_about_result, is_shown_by_callee};
 use crate::edges::{above, dominators, variables};
 use crate::explain::{Core, Subject, is_constant, is_written_by_user, reachable};
 use crate::source::Source;
@@ -93,6 +94,10 @@ pub(crate) fn by_reason(
     if rests_on_check {
         return None;
     }
+    // To test the result of a function that, as it is today, always succeeds is prudence.
+    if core.before.iter().any(|&statement| is_about_result(function, statement)) {
+        return Some(Noise::Defensive);
+    }
     if releases_only(function, edge, *condition) {
         return Some(Noise::Defensive);
     }
@@ -162,8 +167,10 @@ pub(crate) fn by_definitions(
     if core.before.iter().chain(&core.definitions).any(in_macro) {
         return Some(Noise::Macro);
     }
-    // What a library model knows is no statement of the program.
-    let is_written = |statement: &&Statement| function.blocks[statement.block].branch.is_some();
+    // What a library model knows is no statement of the program; what a function of the program shows is one.
+    let is_branch = |statement: &&Statement| function.blocks[statement.block].branch.is_some();
+    let is_written =
+        |statement: &&Statement| is_branch(statement) || is_shown_by_callee(function, **statement);
     let is_alone = core.before.iter().filter(is_written).count() <= 1;
     let first = core.before.iter().chain(&core.definitions).min().copied();
     let config = is_alone && core.definitions.is_empty() && depends_on_machine(function, condition)
@@ -176,7 +183,7 @@ pub(crate) fn by_definitions(
             .iter()
             .any(|&statement| is_changed_in_other_configuration(function, source, statement, edge));
     let is_decided_elsewhere = |statement: &Statement| {
-        statement.block != edge && is_written(&statement) && source.is_conditional(loc(statement))
+        statement.block != edge && is_branch(&statement) && source.is_conditional(loc(statement))
     };
     let config = config
         || core.before.iter().any(is_decided_elsewhere)
@@ -287,7 +294,7 @@ fn is_search(function: &Function, edge: Block, condition: Expr, core: &Core) -> 
         let cmd = function.blocks[statement.block].cmds.get(statement.index as usize);
         matches!(
             cmd.map(|cmd| &cmd.kind),
-            None | Some(CmdKind::Assert(Check::NullDereference | Check::Assertion, _))
+            None | Some(CmdKind::Assert(Check::NullDereference | Check::CalleeFails | Check::Assertion, _))
         )
     });
     // Only a cut loop forgets a pointer of the user's.
@@ -475,6 +482,7 @@ fn releases_only(function: &Function, edge: Block, condition: Expr) -> bool {
                 CmdKind::Update { effect: Effect::Free { pointer }, .. } => &[*pointer],
                 CmdKind::Update { effect: Effect::Call(call), .. } if call.args.len() == 1 => &call.args,
                 CmdKind::Assert(..)
+                | CmdKind::Assume(_)
                 | CmdKind::Define(..)
                 | CmdKind::Update { effect: Effect::ClobberErrno, .. } => continue,
                 CmdKind::Update { effect: Effect::Store { .. }, .. } if releases > 0 => continue,

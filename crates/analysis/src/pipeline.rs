@@ -3,13 +3,15 @@
 use crate::explain::{Subject, explain, needed_definitions};
 use crate::guard::guard;
 use crate::judge::Judge;
-use crate::loops::Loops;
+use crate::link::{Interface, Known, Program};
+use crate::loops::{Loops, Purse};
 use crate::source::Source;
+use crate::summarize::summarize;
 use crate::witness::Search;
 use crate::{confirm, edges, loops, noise, reach, witness};
 use cranelift_entity::EntitySet;
 use gainsay_ir::models::Models;
-use gainsay_ir::passes::exits::{Exits, end_at_exits};
+use gainsay_ir::passes::apply_summaries::{Callees, Names, apply_summaries};
 use gainsay_ir::passes::{apply_models, cut_loops, passify, prune};
 use gainsay_ir::passive::Block;
 use gainsay_ir::verify::verify;
@@ -19,6 +21,7 @@ use gainsay_report::loops::Asked;
 use gainsay_report::noise::Noise;
 use gainsay_solver::encode::Options;
 use gainsay_solver::{Budget, Confirmation, Session};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -69,13 +72,13 @@ pub struct Tools<'a> {
     pub show: &'a [Noise],
     pub loops: Loops,
     /// What questions about loops may still cost; see [`loops::purse`].
-    pub purse: &'a mut u64,
+    pub purse: &'a mut Purse,
     /// Is told when a stage begins.
     pub begin: &'a mut dyn FnMut(Stage),
 }
 
 /// What came of one function.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     pub findings: Vec<Finding>,
     pub is_inconsistent: bool,
@@ -85,13 +88,33 @@ pub struct Outcome {
     pub loops: Asked,
 }
 
-/// The functions of a unit with what is known of the functions they call.
-pub fn prepare(unit: &gc::Unit, models: &Models) -> Vec<gc::Function> {
-    let has_body = unit.defined();
-    let with_models: Vec<gc::Function> =
-        unit.functions.iter().map(|f| apply_models(unit, models, &has_body, f.clone())).collect();
-    let exits = Exits::of(unit, &with_models);
-    with_models.into_iter().map(|f| end_at_exits(&exits, f)).collect()
+/// The functions of a unit that is a program of its own, with what is known of the functions they call. `given_up`: names
+/// of functions whose definition could not be read.
+pub fn prepare(unit: &mut gc::Unit, models: &Models, given_up: &[&str]) -> Vec<gc::Function> {
+    let functions = with_models(unit, unit.functions.clone(), models);
+    let program = Program::link(vec![Interface::new("", unit, &functions, given_up)]);
+    let known = program.known_to(&summarize(&program), 0);
+    with_callees(unit, functions, &known)
+}
+
+/// The functions of a unit with what is known of the library's functions that they call.
+pub fn with_models(unit: &gc::Unit, functions: Vec<gc::Function>, models: &Models) -> Vec<gc::Function> {
+    let mut has_body = EntitySet::new();
+    has_body.extend(functions.iter().map(|f| f.symbol));
+    functions.into_iter().map(|f| apply_models(unit, models, &has_body, f)).collect()
+}
+
+/// The same functions, with models, and with what is known of the functions of the program that they call.
+/// Adds classes of memory to the unit that only other units name, and says which objects are hidden.
+pub fn with_callees(unit: &mut gc::Unit, functions: Vec<gc::Function>, known: &Known) -> Vec<gc::Function> {
+    for &symbol in &known.hidden {
+        if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
+            facts.hidden = true;
+        }
+    }
+    let names = Names { unit: &known.unit, is_exposed: &|name| known.exposed.contains(name) };
+    let callees = Callees::of(unit, &names, &|symbol| known.functions.get(&symbol.as_u32()));
+    functions.into_iter().map(|f| apply_summaries(unit, &callees, f)).collect()
 }
 
 /// What is found in one prepared function, or why it was given up.

@@ -1,5 +1,7 @@
 //! Expressions and statements in the words of a C programmer.
 
+mod calls;
+
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{self, BinaryOp, CastOp, UnaryOp};
 use gainsay_ir::passes::elements::IS_SET;
@@ -88,6 +90,7 @@ impl Words<'_> {
             (Check::NonnullArgument, Some(text)) => format!("`{text}` must not be NULL here"),
             (Check::DivisionByZero, Some(text)) => format!("`{text}` is a divisor here, so it is not 0"),
             (Check::InvalidFree, Some(text)) => format!("`{text}` is freed here, so it is not freed yet"),
+            (Check::CalleeFails, _) => self.callee_passed(holds),
             (Check::Bounds | Check::Shift | Check::Precondition, Some(text)) => {
                 format!("`{text}` must hold here: {}", check.holds())
             }
@@ -104,6 +107,7 @@ impl Words<'_> {
                 format!("`{text}` was already passed where NULL is not allowed")
             }
             (Check::DivisionByZero, Some(text)) => format!("`{text}` was already a divisor"),
+            (Check::CalleeFails, _) => self.callee_already(holds),
             _ => format!("otherwise {}", self.failing(check, holds)),
         }
     }
@@ -127,6 +131,7 @@ impl Words<'_> {
             (Check::Bounds | Check::Shift | Check::Precondition, Some(text)) => {
                 format!("{}: `{text}` does not hold", check.fails())
             }
+            (Check::CalleeFails, _) => self.callee_failing(holds),
             _ => check.fails().to_owned(),
         }
     }

@@ -1,7 +1,6 @@
 //! The command line.
 
 use crate::check_options::ALL;
-use crate::worker::Task;
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use gainsay_analysis::loops::Loops;
@@ -26,6 +25,8 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Show a stage on the way from C to formulas
     Dump(DumpArgs),
+    /// Show what is learnt of functions for those that call them: [FUNCTION] FILES, or [FUNCTION] -p DIR
+    Summary(SummaryArgs),
     /// Show the page of a rule, or what is said of a class of noise
     Explain(ExplainArgs),
     /// Analyse the units named on standard input
@@ -58,7 +59,8 @@ otherwise the file is read without flags.
 Exit code:
   0    nothing was found
   1    something was found that is not hidden; 0 with --exit-zero
-  2    a named file could not be read, the compile database is bad, or no unit at all could be analysed;
+  2    a named file could not be read, the compile database is bad, or no unit at all could be analysed,
+       or the cache was wrong (--check-cache);
        other units that fail are listed in the summary and in \"coverage\" of the JSON
   3    with --strict-coverage: a unit failed or a function was given up, and nothing was found
   130  interrupted; what was found so far is printed and marked as partial";
@@ -106,12 +108,31 @@ pub(crate) struct Spread {
     pub(crate) quiet: bool,
 }
 
+/// What is kept from one run to the next.
+#[derive(ClapArgs)]
+pub(crate) struct CacheArgs {
+    /// Where results are kept for the next run [default: gainsay/cache in $XDG_CACHE_HOME or ~/.cache]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cache_dir: Option<PathBuf>,
+    /// Know nothing from earlier runs and leave nothing for later ones
+    #[arg(long, conflicts_with_all = ["cache_dir", "check_cache"])]
+    pub(crate) no_cache: bool,
+    /// What was not used for the longest time goes when the cache is larger
+    #[arg(long, default_value_t = 2048, value_name = "MB")]
+    pub(crate) cache_limit: u64,
+    /// Find everything out again, compare it with what the cache says, and end with code 2 if that differs
+    #[arg(long)]
+    pub(crate) check_cache: bool,
+}
+
 #[derive(ClapArgs)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) spread: Spread,
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
     /// Form of the output
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
@@ -231,6 +252,18 @@ pub(crate) struct OneFile {
 }
 
 #[derive(ClapArgs)]
+pub(crate) struct SummaryArgs {
+    /// Only how many functions each fact is known of
+    #[arg(long)]
+    pub(crate) counts: bool,
+    /// Write into this directory what each unit knows of the others, for `gainsay edges`
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub(crate) known: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) input: Input,
+}
+
+#[derive(ClapArgs)]
 pub(crate) struct ExplainArgs {
     /// A rule, or a class of noise
     pub(crate) name: String,
@@ -238,10 +271,17 @@ pub(crate) struct ExplainArgs {
 
 #[derive(ClapArgs)]
 pub(crate) struct WorkerArgs {
-    #[arg(long, value_enum)]
-    pub(crate) task: Task,
     #[arg(long)]
     pub(crate) memory_limit: u64,
+    /// Directory of the store
+    #[arg(long)]
+    pub(crate) store: PathBuf,
+    #[arg(long)]
+    pub(crate) identity: String,
+    #[arg(long)]
+    pub(crate) lasts: bool,
+    #[arg(long)]
+    pub(crate) check_cache: bool,
     #[arg(long, value_enum, default_value_t = LoopsArg::Auto)]
     pub(crate) loops: LoopsArg,
     #[arg(long)]
@@ -295,6 +335,9 @@ pub(crate) struct EdgesArgs {
     /// Print every edge with its verdict and its place as clang's coverage mapping sees it, one JSON object per line
     #[arg(long)]
     pub(crate) json: bool,
+    /// Where `gainsay summary` wrote what the unit knows of the rest of its program
+    #[arg(long, value_name = "DIR")]
+    pub(crate) known: Option<PathBuf>,
 }
 
 #[derive(ClapArgs)]

@@ -1,19 +1,26 @@
 //! The edge: the only crate that prints, reads options and the environment, and ends the process.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
+mod analyse;
 mod args;
+mod cache;
 mod check_options;
 mod clock;
 mod commands;
 mod conditional;
 mod kit;
+mod known;
 mod limits;
+mod nursery;
 mod output;
 mod places;
 mod positions;
+mod program;
 mod progress;
+mod read;
 mod stack;
 mod supervise;
+mod unit_file;
 mod units;
 mod verify_work;
 mod work;
@@ -38,6 +45,7 @@ fn run() -> ExitCode {
         Command::Edges(args) => commands::edges::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::Horn(args) => commands::horn::run(&args),
+        Command::Summary(args) => commands::summary::run(&args),
         Command::Worker(args) => worker::run(&args),
         Command::RunGc(args) => commands::run_gc::run(&args),
         Command::PrintArgs(args) => commands::print_args::run(&args),

@@ -1,11 +1,14 @@
 //! Positions of a function's commands, for the analyses.
 
+use crate::cache::{Hash, hash};
 use crate::conditional;
 use crate::places::Base;
 use gainsay_analysis::source::{Source, Spot};
 use gainsay_ir::gc::Loc;
 use gainsay_ir::source_map::{Place, SourceMap, Span, Spans, token_end};
-use std::cell::RefCell;
+use serde::{Deserialize, Serialize};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -16,13 +19,32 @@ pub(crate) struct Positions<'a> {
     pub(crate) texts: &'a Texts,
 }
 
-/// The last file that was read: questions come in rows about one.
-#[derive(Default)]
+/// Where a function's name stands in its definition, as shown to people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Home {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+}
+
+/// The files of a unit as clang read them.
 pub(crate) struct Texts {
+    contents: BTreeMap<String, Hash>,
+    is_steady: Cell<bool>,
+    /// The last file that was read: questions come in rows about one.
     last: RefCell<Option<(PathBuf, Rc<[u8]>)>>,
 }
 
 impl Texts {
+    /// By absolute path.
+    pub(crate) fn of_unit(contents: BTreeMap<String, Hash>) -> Texts {
+        Texts { contents, is_steady: Cell::new(true), last: RefCell::default() }
+    }
+
+    /// Was every file that was asked for still what clang had read?
+    pub(crate) fn is_steady(&self) -> bool {
+        self.is_steady.get()
+    }
+
     /// `None` if the file cannot be read any more.
     fn read(&self, path: &Path) -> Option<Rc<[u8]>> {
         if let Some((known, text)) = &*self.last.borrow()
@@ -30,7 +52,12 @@ impl Texts {
         {
             return Some(Rc::clone(text));
         }
-        let text: Rc<[u8]> = std::fs::read(path).ok()?.into();
+        let known = path.to_str().and_then(|path| self.contents.get(path));
+        let text = std::fs::read(path).ok();
+        if known.is_none() || known != text.as_deref().map(hash).as_ref() {
+            self.is_steady.set(false);
+        }
+        let text: Rc<[u8]> = text?.into();
         self.last.replace(Some((path.to_owned(), Rc::clone(&text))));
         Some(text)
     }

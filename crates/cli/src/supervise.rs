@@ -1,4 +1,4 @@
-//! Spreads units over worker processes and outlives whatever happens in them.
+//! Spreads jobs over worker processes and outlives whatever happens in them.
 //!
 //! One thread per worker hands it one unit at a time. A worker that crashes, hangs or runs out of memory
 //! loses the unit it had, which is not tried again, and is replaced. Answers are kept by the unit's index,
@@ -6,13 +6,14 @@
 
 use crate::args::Spread;
 use crate::limits::signal_name;
+use crate::nursery::Nursery;
 use crate::progress::Progress;
 use crate::units::Unit;
-use crate::worker::Order;
+use crate::worker::{Job, Order};
 use serde::de::DeserializeOwned;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -22,83 +23,118 @@ use std::time::{Duration, Instant};
 /// How soon a stop is noticed.
 const TICK: Duration = Duration::from_millis(50);
 
-/// The answer for each unit, in the order of the units: what the worker made of it, or why there is nothing.
-/// `None` for units that were not looked at because `stop` was set.
-pub(crate) fn run<T: DeserializeOwned + Send + Sync>(
-    units: &[&Unit],
-    order: &Order,
-    spread: &Spread,
-    stop: &AtomicBool,
-) -> Vec<Option<Result<T, String>>> {
-    let progress = Progress::new(units.len(), spread.quiet);
-    let answers: Vec<OnceLock<Result<T, String>>> = units.iter().map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
-    let one_worker = || {
-        let mut worker = None;
-        while !stop.load(Ordering::Relaxed) {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(unit) = units.get(index) else { break };
-            if let Some(answer) = hand_over(&mut worker, unit, order, spread, stop) {
-                // Each index is taken once.
-                let _ = answers[index].set(answer);
+/// What is to be done about a unit.
+pub(crate) enum Begin<T> {
+    /// The answer is known without a worker.
+    Known(T),
+    Ask(Job),
+    /// There is nothing to do.
+    Skip,
+}
+
+/// The workers of a run. They live from one phase to the next.
+pub(crate) struct Pool<'a> {
+    order: &'a Order,
+    spread: &'a Spread,
+    stop: &'a AtomicBool,
+    nursery: Nursery,
+    idle: Mutex<Vec<Worker>>,
+}
+
+impl<'a> Pool<'a> {
+    /// No worker is started before there is a job for it.
+    pub(crate) fn new(order: &'a Order, spread: &'a Spread, stop: &'a AtomicBool) -> Pool<'a> {
+        Pool { order, spread, stop, nursery: Nursery::open(), idle: Mutex::default() }
+    }
+
+    /// The answer for each unit, in the order of the units: what the worker made of it, or why there is nothing.
+    /// `None` for units that were skipped or not looked at because `stop` was set. `begin` runs where units are
+    /// spread, several at once.
+    pub(crate) fn run<T: DeserializeOwned + Send + Sync>(
+        &self,
+        units: &[&Unit],
+        begin: &(impl Fn(usize) -> Begin<T> + Sync),
+    ) -> Vec<Option<Result<T, String>>> {
+        let progress = Progress::new(units.len(), self.spread.quiet);
+        let answers: Vec<OnceLock<Result<T, String>>> = units.iter().map(|_| OnceLock::new()).collect();
+        let next = AtomicUsize::new(0);
+        let one_worker = || {
+            let mut worker = self.idle.lock().ok().and_then(|mut idle| idle.pop());
+            while !self.stop.load(Ordering::Relaxed) {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(unit) = units.get(index) else { break };
+                let answer = match begin(index) {
+                    Begin::Known(answer) => Some(Ok(answer)),
+                    Begin::Ask(job) => self.hand_over(&mut worker, &job),
+                    Begin::Skip => None,
+                };
+                if let Some(answer) = answer {
+                    // Each index is taken once.
+                    let _ = answers[index].set(answer);
+                }
                 progress.done(&unit.file);
             }
+            if let Ok(mut idle) = self.idle.lock() {
+                idle.extend(worker);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..workers(self.spread.jobs, units.len()) {
+                scope.spawn(one_worker);
+            }
+        });
+        progress.finish();
+        answers.into_iter().map(OnceLock::into_inner).collect()
+    }
+
+    /// Gives one job to the worker, starting one if there is none, and leaves no worker behind that failed.
+    /// `None` if `stop` was set meanwhile.
+    fn hand_over<T: DeserializeOwned>(
+        &self,
+        slot: &mut Option<Worker>,
+        job: &Job,
+    ) -> Option<Result<T, String>> {
+        let Pool { order, spread, stop, nursery, .. } = self;
+        let mut worker =
+            match slot.take().map_or_else(|| Worker::start(nursery, order, spread.memory_limit), Ok) {
+                Ok(worker) => worker,
+                Err(error) => return Some(Err(format!("no worker process could be started: {error}"))),
+            };
+        match worker.ask(job, Duration::from_secs(spread.unit_timeout), stop) {
+            Ok(line) => match serde_json::from_str(&line) {
+                Ok(answer) => {
+                    *slot = Some(worker);
+                    Some(answer)
+                }
+                Err(_) => {
+                    worker.kill();
+                    Some(Err("internal error: the worker's answer makes no sense".into()))
+                }
+            },
+            Err(Loss::Stopped) => {
+                worker.kill();
+                None
+            }
+            Err(Loss::TooSlow) => {
+                worker.kill();
+                Some(Err(format!("took longer than {} s (--unit-timeout)", spread.unit_timeout)))
+            }
+            Err(Loss::Dead) => {
+                let (status, last_words) = worker.bury();
+                Some(Err(cause_of_death(status, &last_words, spread.memory_limit)))
+            }
         }
-        if let Some(worker) = worker {
-            worker.end();
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..workers(spread.jobs, units.len()) {
-            scope.spawn(one_worker);
-        }
-    });
-    progress.finish();
-    answers.into_iter().map(OnceLock::into_inner).collect()
+    }
+
+    /// Nothing more will be asked.
+    pub(crate) fn end(self) {
+        self.idle.into_inner().into_iter().flatten().for_each(Worker::end);
+    }
 }
 
 fn workers(jobs: usize, units: usize) -> usize {
     let jobs = if jobs == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { jobs };
     jobs.min(units)
-}
-
-/// Gives one unit to the worker, starting one if there is none, and leaves no worker behind that failed.
-/// `None` if `stop` was set meanwhile.
-fn hand_over<T: DeserializeOwned>(
-    slot: &mut Option<Worker>,
-    unit: &Unit,
-    order: &Order,
-    spread: &Spread,
-    stop: &AtomicBool,
-) -> Option<Result<T, String>> {
-    let mut worker = match slot.take().map_or_else(|| Worker::start(order, spread.memory_limit), Ok) {
-        Ok(worker) => worker,
-        Err(error) => return Some(Err(format!("no worker process could be started: {error}"))),
-    };
-    match worker.ask(unit, Duration::from_secs(spread.unit_timeout), stop) {
-        Ok(line) => match serde_json::from_str(&line) {
-            Ok(answer) => {
-                *slot = Some(worker);
-                Some(answer)
-            }
-            Err(_) => {
-                worker.kill();
-                Some(Err("internal error: the worker's answer makes no sense".into()))
-            }
-        },
-        Err(Loss::Stopped) => {
-            worker.kill();
-            None
-        }
-        Err(Loss::TooSlow) => {
-            worker.kill();
-            Some(Err(format!("took longer than {} s (--unit-timeout)", spread.unit_timeout)))
-        }
-        Err(Loss::Dead) => {
-            let (status, last_words) = worker.bury();
-            Some(Err(cause_of_death(status, &last_words, spread.memory_limit)))
-        }
-    }
 }
 
 /// Why a worker gave no answer.
@@ -107,11 +143,6 @@ enum Loss {
     TooSlow,
     Stopped,
 }
-
-/// A worker takes much memory and gives it back only at its end: one arena that grows in large steps, in huge pages where
-/// the system has them, saves most of the page faults (89,000 to 13,000 for sqlite3.c). The solvers inherit it.
-const TUNABLES: &str =
-    "glibc.malloc.arena_max=1:glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1000000000";
 
 struct Worker {
     child: Child,
@@ -123,17 +154,8 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(order: &Order, memory_limit: u64) -> std::io::Result<Worker> {
-        let mut command = Command::new(std::env::current_exe()?);
-        if std::env::var_os("GLIBC_TUNABLES").is_none() {
-            command.env("GLIBC_TUNABLES", TUNABLES);
-        }
-        let mut child = command
-            .args(order.arguments(memory_limit))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
+    fn start(nursery: &Nursery, order: &Order, memory_limit: u64) -> std::io::Result<Worker> {
+        let mut child = nursery.start(order.arguments(memory_limit))?;
         let (Some(input), Some(output), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
@@ -153,8 +175,8 @@ impl Worker {
         Ok(Worker { child, input, answers, last_words, listener })
     }
 
-    fn ask(&mut self, unit: &Unit, time_limit: Duration, stop: &AtomicBool) -> Result<String, Loss> {
-        let mut line = serde_json::to_vec(unit).map_err(|_| Loss::Dead)?;
+    fn ask(&mut self, job: &Job, time_limit: Duration, stop: &AtomicBool) -> Result<String, Loss> {
+        let mut line = serde_json::to_vec(job).map_err(|_| Loss::Dead)?;
         line.push(b'\n');
         self.input.write_all(&line).and_then(|()| self.input.flush()).map_err(|_| Loss::Dead)?;
         let started = Instant::now();

@@ -18,6 +18,13 @@ pub(crate) struct Unit {
     pub(crate) arguments: Vec<String>,
 }
 
+impl Unit {
+    /// Tells the unit from all others of a program: the same file may be compiled in several ways.
+    pub(crate) fn identity(&self) -> String {
+        format!("{}\0{}", self.file, self.arguments.join("\0"))
+    }
+}
+
 /// A unit that cannot even be tried.
 #[derive(Clone, Debug)]
 pub(crate) struct Unusable {

@@ -3,9 +3,11 @@
 use crate::check_options::CheckOptions;
 use crate::kit::{Kit, Sessions};
 use crate::places::Base;
+use crate::unit_file::CompileError;
 use crate::units::Unit;
 use crate::work;
 use gainsay_analysis::guard::guard;
+use gainsay_analysis::link::{Interface, Known};
 use gainsay_analysis::pipeline;
 use gainsay_analysis::verify::{self, Goal, GoalOutcome, Param, Search};
 use gainsay_frontend::lower::{Beside, Lowered, Options, Purpose, lower};
@@ -15,22 +17,33 @@ use gainsay_ir::models::Models;
 use gainsay_report::verdict::{FunctionVerdict, Inputs, UnitVerdict, Verdict};
 use std::collections::BTreeSet;
 
-/// `all`: also functions without a contract.
+/// What the rest of the program may know of the unit, from the form in which it is proved.
+pub(crate) fn survey(unit: &Unit, kit: &mut Kit) -> Result<Interface, String> {
+    let ast = compiled(unit)?;
+    let Form { lowered, prepared } = Form::new(&ast, kit.models(ast.target)?, Purpose::Prove)?;
+    let given_up: Vec<&str> = lowered.gave_up.iter().map(|gone| gone.name.as_str()).collect();
+    guard(|| Interface::new(&unit.identity(), &lowered.unit, &prepared, &given_up))
+        .map_err(|panic| format!("internal error while looking at functions: {panic}"))
+}
+
+/// `summaries`: what the rest of the program lets the unit know, a [`Known`]. `all`: also functions without a contract.
 pub(crate) fn verify(
     unit: &Unit,
-    options: &CheckOptions,
+    summaries: &[u8],
     all: bool,
+    options: &CheckOptions,
     kit: &mut Kit,
 ) -> Result<UnitVerdict, String> {
-    let ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
+    let ast = compiled(unit)?;
     let base = work::base(unit)?;
-    if let Some(error) = work::first_error(&base, &ast) {
-        return Err(format!("does not compile: {error}"));
-    }
-    let (sessions, models) = kit.of_unit(ast.target, options)?;
-    let proving = Form::new(&ast, models, Purpose::Prove)?;
+    let known: Known =
+        postcard::from_bytes(summaries).map_err(|error| format!("internal error: {error}"))?;
+    let models = kit.models(ast.target)?;
+    let proving = Form::new(&ast, models, Purpose::Prove)?.with_callees(&known)?;
     let refuting = Form::new(&ast, models, Purpose::Refute)?;
-    let problems = work::problems(&base, &ast, &proving.lowered);
+    let sessions = kit.sessions(options)?;
+    let problems =
+        work::problems(&base, &ast.source_map, &proving.lowered.functions, &proving.lowered.problems);
     let mut verdict = UnitVerdict { file: unit.file.clone(), problems, ..UnitVerdict::default() };
     for (index, beside) in proving.lowered.functions.iter().enumerate() {
         let in_system = ast.source_map.place(beside.span.at).is_some_and(|place| place.in_system_header);
@@ -57,6 +70,16 @@ pub(crate) fn verify(
     Ok(verdict)
 }
 
+fn compiled(unit: &Unit) -> Result<ast::Unit, String> {
+    let ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
+    match CompileError::first_of(&ast) {
+        Some(error) => {
+            Err(format!("does not compile: {}", error.shown(&work::base(unit)?, &ast.source_map)))
+        }
+        None => Ok(ast),
+    }
+}
+
 /// The unit as lowered and prepared for one purpose.
 struct Form {
     lowered: Lowered,
@@ -67,10 +90,18 @@ impl Form {
     fn new(ast: &ast::Unit, models: &Models, purpose: Purpose) -> Result<Form, String> {
         guard(|| {
             let lowered = lower(ast, &Options { signed_overflow: true, purpose });
-            let prepared = pipeline::prepare(&lowered.unit, models);
+            let prepared = pipeline::with_models(&lowered.unit, lowered.unit.functions.clone(), models);
             Form { lowered, prepared }
         })
         .map_err(|panic| format!("internal error while lowering: {panic}"))
+    }
+
+    fn with_callees(mut self, known: &Known) -> Result<Form, String> {
+        guard(|| {
+            self.prepared = pipeline::with_callees(&mut self.lowered.unit, self.prepared, known);
+            self
+        })
+        .map_err(|panic| format!("internal error while applying summaries: {panic}"))
     }
 
     fn beside(&self, index: usize) -> &Beside {

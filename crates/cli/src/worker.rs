@@ -1,50 +1,73 @@
-//! The worker: this binary started again. Reads one unit per line from standard input, writes one answer per
+//! The worker: this binary started again. Reads one job per line from standard input, writes one answer per
 //! line to standard output, until the input ends. Whatever kills it costs the unit it was busy with.
 
+use crate::analyse::{Work, analyse};
 use crate::args::WorkerArgs;
+use crate::cache::{Hash, Store, from_hex, hex};
 use crate::check_options::CheckOptions;
 use crate::kit::Kit;
+use crate::read::{How, read};
 use crate::units::Unit;
 use crate::{limits, verify_work, work};
-use clap::ValueEnum;
 use gainsay_analysis::guard::guard;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
-/// What to do with each unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Task {
-    Check,
-    Roundtrip,
-    Verify,
-    VerifyAll,
+/// What to do with a unit.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Job {
+    Read {
+        unit: Unit,
+        /// It is the only one: whoever reads it analyses it, and nothing is put aside.
+        is_alone: bool,
+    },
+    /// From the unit file of that hash, and what is known of the functions of other units.
+    Analyse {
+        unit: Unit,
+        file: Hash,
+        summaries: Vec<u8>,
+    },
+    /// What others may know of the unit, as it is proved.
+    Survey(Unit),
+    /// `all`: also functions without a contract.
+    Verify {
+        unit: Unit,
+        summaries: Vec<u8>,
+        all: bool,
+    },
+    Roundtrip(Unit),
 }
 
 /// What a worker is started for.
 pub(crate) struct Order {
-    pub(crate) task: Task,
     pub(crate) options: CheckOptions,
+    pub(crate) store: Store,
+    pub(crate) check_cache: bool,
 }
 
 impl Order {
     /// The command line of the worker.
     pub(crate) fn arguments(&self, memory_limit: u64) -> Vec<OsString> {
-        let task = self.task.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-        let mut arguments = ["worker", "--task", &task, "--memory-limit"].map(OsString::from).to_vec();
+        let mut arguments: Vec<OsString> = vec!["worker".into(), "--memory-limit".into()];
         arguments.push(memory_limit.to_string().into());
+        arguments.extend(["--store".into(), self.store.directory.clone().into_os_string()]);
+        arguments.extend(["--identity".into(), hex(&self.store.identity).into()]);
+        arguments.extend(self.store.lasts.then(|| "--lasts".into()));
+        arguments.extend(self.check_cache.then(|| "--check-cache".into()));
         arguments.extend(self.options.arguments());
         arguments
     }
 }
 
 pub(crate) fn run(args: &WorkerArgs) -> ExitCode {
-    let Ok(options) =
-        CheckOptions::new(&args.show, args.loops.into(), args.transcript.as_deref(), args.timings)
-    else {
+    let options = CheckOptions::new(&args.show, args.loops.into(), args.transcript.as_deref(), args.timings);
+    let (Ok(options), Some(identity)) = (options, from_hex(&args.identity)) else {
         return ExitCode::FAILURE;
     };
+    let store = Store { directory: args.store.clone(), identity, lasts: args.lasts };
+    let order = Order { options, store, check_cache: args.check_cache };
     limits::obey_only_the_parent();
     limits::limit_memory(args.memory_limit);
     // A panic is caught and becomes an entry of the ledger; the parent reads standard error for other deaths.
@@ -53,31 +76,44 @@ pub(crate) fn run(args: &WorkerArgs) -> ExitCode {
     for line in std::io::stdin().lock().lines() {
         // The parent is gone, or speaks another version's language: either way there is no work here.
         let Ok(line) = line else { return ExitCode::FAILURE };
-        let Ok(unit) = serde_json::from_str::<Unit>(&line) else { return ExitCode::FAILURE };
-        let answered = match args.task {
-            Task::Check => {
-                answer(&survive(&unit, |unit| work::check(unit, &options.of_unit(unit), &mut kit)))
-            }
-            Task::Verify | Task::VerifyAll => {
-                let all = args.task == Task::VerifyAll;
-                answer(&survive(&unit, |unit| {
-                    verify_work::verify(unit, &options.of_unit(unit), all, &mut kit)
-                }))
-            }
-            Task::Roundtrip => answer(&survive(&unit, work::roundtrip)),
-        };
-        if answered.is_err() {
+        let Ok(job) = serde_json::from_str::<Job>(&line) else { return ExitCode::FAILURE };
+        if done(&job, &order, &mut kit).is_err() {
             return ExitCode::FAILURE;
         }
     }
     ExitCode::SUCCESS
 }
 
-fn survive<T>(unit: &Unit, task: impl FnOnce(&Unit) -> Result<T, String>) -> Result<T, String> {
+fn done(job: &Job, order: &Order, kit: &mut Kit) -> std::io::Result<()> {
+    let Order { options, store, check_cache } = order;
+    match job {
+        Job::Read { unit, is_alone } => {
+            let how = How { is_alone: *is_alone, check_cache: *check_cache };
+            let read = survive(unit, "", || read(unit, store, how, kit));
+            answer(&read.map(|read| read.with_timings(options.timings)))
+        }
+        Job::Analyse { unit, file, summaries } => {
+            let options = &options.of_unit(unit);
+            let (file, check_cache) = (*file, *check_cache);
+            let work = Work { unit, file, summaries, options, store, check_cache };
+            answer(&survive(unit, "late-", || analyse(&work, kit)))
+        }
+        Job::Survey(unit) => answer(&survive(unit, "", || verify_work::survey(unit, kit))),
+        Job::Verify { unit, summaries, all } => {
+            let options = &options.of_unit(unit);
+            answer(&survive(unit, "late-", || verify_work::verify(unit, summaries, *all, options, kit)))
+        }
+        Job::Roundtrip(unit) => answer(&survive(unit, "", || work::roundtrip(unit))),
+    }
+}
+
+/// `_phase`: which faults strike here.
+fn survive<T>(unit: &Unit, _phase: &str, task: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    let _file = &unit.file;
     let done = guard(|| {
         #[cfg(debug_assertions)]
-        fault::inject(&unit.file);
-        task(unit)
+        fault::inject(_phase, _file);
+        task()
     });
     done.map_err(|panic| format!("internal error: {panic}"))?
 }
@@ -91,13 +127,24 @@ fn answer<T: Serialize>(result: &Result<T, String>) -> std::io::Result<()> {
 }
 
 /// Misfortunes on order, for the tests of the supervisor: `GAINSAY_TEST_FAULT=crash:SUBSTRING` and so on strike
-/// where a unit's name contains the substring. Not part of release builds.
+/// where a unit's name contains the substring: when it is read, or with `late-crash` when it is analysed. Not part of
+/// release builds.
 #[cfg(debug_assertions)]
-mod fault {
-    pub(super) fn inject(file: &str) {
+pub(crate) mod fault {
+    /// Is a lie to be put into the cache for this unit?
+    pub(crate) fn lies(file: &str) -> bool {
+        let order = std::env::var("GAINSAY_TEST_FAULT").unwrap_or_default();
+        order.split_once(':').is_some_and(|(kind, part)| kind == "lie" && file.contains(part))
+    }
+
+    pub(super) fn inject(phase: &str, file: &str) {
         let Ok(order) = std::env::var("GAINSAY_TEST_FAULT") else { return };
         let Some((kind, _)) = order.split_once(':').filter(|(_, part)| file.contains(part)) else { return };
-        match kind {
+        let of_this_phase = match phase {
+            "" => Some(kind),
+            phase => kind.strip_prefix(phase),
+        };
+        match of_this_phase.unwrap_or_default() {
             "crash" => std::process::abort(),
             "panic" => panic!("on order"),
             "hang" => std::thread::sleep(std::time::Duration::from_secs(3600)),

@@ -93,6 +93,15 @@ struct GsLineDirective { uint32_t file, offset, line, name /* 0: as before */, s
 struct GsComment { uint32_t begin, end, text, decl, params, n_params; };
 struct GsDiag { uint32_t level /* 2 warning, 3 error, 4 fatal */, at, text; };
 struct GsStr { uint32_t offset, len; };
+struct GsProbe { uint32_t path, kind; uint8_t hash[32]; }; // absolute path, PROBE_*, BLAKE3 where there is something to hash
+enum : uint32_t {
+  PROBE_MISSING = 0,
+  PROBE_DIRECTORY = 1,
+  PROBE_FILE = 2,     // is there, was not read
+  PROBE_LISTED = 3,   // a directory; hash of its sorted names, each ended by NUL
+  PROBE_READ = 4,     // hash of the contents
+  PROBE_UNSTEADY = 5, // not the same twice, or no regular file
+};
 
 struct GsView {
   const GsNode *nodes; size_t n_nodes;
@@ -111,6 +120,7 @@ struct GsView {
   const uint8_t *bytes; size_t n_bytes;
   const uint32_t *functions; size_t n_functions; // declarations whose bodies are exported
   const uint32_t *globals; size_t n_globals;     // variables defined in the unit or referred to
+  const GsProbe *probes; size_t n_probes;        // what was looked for in the file system, by path
   uint32_t pointer_bits, big_endian;
   uint32_t n_errors_outside; // errors that lie in no function body
   uint32_t failure;          // FAIL_*
@@ -129,4 +139,5 @@ void gainsay_view(const GsUnit *, GsView *out);
 void gainsay_free(GsUnit *);
 void gainsay_abi(uint32_t *sizes, size_t n);
 const char *gainsay_clang_version(void);
+const char *gainsay_clang_full_version(void); // of the library in use, with the distributor's revision
 }

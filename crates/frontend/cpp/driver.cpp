@@ -1,5 +1,6 @@
 // From the driver's arguments to the filled tables, and the C interface.
 #include "exporter.h"
+#include "probes.h"
 #include "source.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Stack.h"
@@ -54,7 +55,7 @@ private:
 };
 
 /// Where clang's own headers are: beside the library that is in use, or where distributions put them.
-std::string findResourceDir() {
+std::string findResourceDir(llvm::vfs::FileSystem &Files) {
   const std::string Major = std::to_string(LLVM_VERSION_MAJOR);
   std::vector<std::string> Candidates;
   Dl_info Info;
@@ -72,7 +73,7 @@ std::string findResourceDir() {
   Candidates.push_back("/usr/local/lib/clang/" + Major);
   llvm::SmallString<256> Real;
   for (const std::string &Candidate : Candidates)
-    if (llvm::sys::fs::exists(Candidate + "/include/stddef.h") && !llvm::sys::fs::real_path(Candidate, Real))
+    if (Files.exists(Candidate + "/include/stddef.h") && !llvm::sys::fs::real_path(Candidate, Real))
       return Real.str().str();
   return "";
 }
@@ -109,7 +110,10 @@ void makeHarmless(CompilerInvocation &Invocation) {
 
 void parse(GsUnit &Unit, llvm::ArrayRef<const char *> Given, StringRef Directory) {
   noteBottomOfStack();
-  std::string ResourceDir = findResourceDir();
+  // Its own working directory, not the one of the process: several units are parsed at once.
+  IntrusiveRefCntPtr<ProbedFileSystem> Files(new ProbedFileSystem(llvm::vfs::createPhysicalFileSystem()));
+  if (!Directory.empty()) Files->setCurrentWorkingDirectory(Directory);
+  std::string ResourceDir = findResourceDir(*Files);
   Unit.failure = FAIL_RESOURCE_DIR;
   if (ResourceDir.empty()) return;
   Unit.failure = FAIL_ARGUMENTS;
@@ -117,10 +121,6 @@ void parse(GsUnit &Unit, llvm::ArrayRef<const char *> Given, StringRef Directory
   std::string ResourceOption = "-resource-dir=" + ResourceDir;
   std::vector<const char *> Arguments(Given.begin(), Given.end());
   Arguments.insert(Arguments.begin() + 1, ResourceOption.c_str()); // what follows "--" would be a file
-
-  // Its own working directory, not the one of the process: several units are parsed at once.
-  IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files = llvm::vfs::createPhysicalFileSystem();
-  if (!Directory.empty()) Files->setCurrentWorkingDirectory(Directory);
 
   DiagnosticRecorder Recorder(Unit);
   auto Invocation = invocation(Arguments, Recorder, Files);
@@ -142,6 +142,7 @@ void parse(GsUnit &Unit, llvm::ArrayRef<const char *> Given, StringRef Directory
   Compiler.getDiagnostics().setFatalsAsError(true); // go on after a missing #include
   Action Export(Unit);
   Compiler.ExecuteAction(Export);
+  Files->exportTo(Unit);
 }
 } // namespace
 
@@ -156,6 +157,7 @@ void gainsay_view(const GsUnit *unit, GsView *out) {
 #define TABLE(T) out->T = unit->T.data(), out->n_##T = unit->T.size();
   TABLE(nodes) TABLE(lists) TABLE(types) TABLE(decls) TABLE(attrs) TABLE(entries) TABLE(files) TABLE(lines)
   TABLE(macros) TABLE(directives) TABLE(comments) TABLE(diags) TABLE(strs) TABLE(bytes) TABLE(functions) TABLE(globals)
+  TABLE(probes)
 #undef TABLE
   out->pointer_bits = unit->pointer_bits;
   out->big_endian = unit->big_endian;
@@ -168,9 +170,15 @@ void gainsay_free(GsUnit *unit) { delete unit; }
 void gainsay_abi(uint32_t *sizes, size_t n) {
   const uint32_t Sizes[] = {sizeof(GsNode),  sizeof(GsType),          sizeof(GsDecl),    sizeof(GsAttr),
                             sizeof(GsEntry), sizeof(GsFile),          sizeof(GsMacro),   sizeof(GsLineDirective),
-                            sizeof(GsComment), sizeof(GsDiag),        sizeof(GsStr),     sizeof(GsView)};
+                            sizeof(GsComment), sizeof(GsDiag),        sizeof(GsStr),     sizeof(GsView),
+                            sizeof(GsProbe)};
   for (size_t I = 0; I < n && I < sizeof(Sizes) / sizeof(*Sizes); I++) sizes[I] = Sizes[I];
 }
 
 const char *gainsay_clang_version(void) { return LLVM_VERSION_STRING; }
+
+const char *gainsay_clang_full_version(void) {
+  static const std::string Version = getClangFullVersion();
+  return Version.c_str();
+}
 }

@@ -1,7 +1,9 @@
 //! The door to clang: parses one unit with the C++ exporter and owns the tables that it fills.
 
 use crate::ast;
-use crate::raw::{Attr, Comment, Decl, Diag, Entry, File, LineDirective, Macro, Node, Str, Type, file_flag};
+use crate::raw::{
+    Attr, Comment, Decl, Diag, Entry, File, LineDirective, Macro, Node, Probe, Str, Type, file_flag,
+};
 use gainsay_ir::source_map::{self, EntryKind, MacroUse, SourceMap};
 use gainsay_ir::types::Target;
 use std::collections::BTreeMap;
@@ -61,6 +63,12 @@ impl From<NulError> for ClangError {
 pub fn version() -> &'static str {
     // SAFETY: the exporter returns a string literal.
     unsafe { CStr::from_ptr(gainsay_clang_version()) }.to_str().unwrap_or("unknown")
+}
+
+/// Version of the library that is in use, with its distributor's revision.
+pub fn full_version() -> &'static str {
+    // SAFETY: the exporter returns a string that lives as long as the process.
+    unsafe { CStr::from_ptr(gainsay_clang_full_version()) }.to_str().unwrap_or("unknown")
 }
 
 /// Parses one unit. `arguments` are those of clang's driver, with the program's name first and `-- FILE` last.
@@ -262,6 +270,7 @@ tables! {
     bytes: u8,
     functions: u32,
     globals: u32,
+    probes: Probe,
 }
 
 #[repr(C)]
@@ -288,6 +297,7 @@ unsafe extern "C" {
     fn gainsay_free(unit: *mut RawUnit);
     fn gainsay_abi(sizes: *mut u32, n: usize);
     fn gainsay_clang_version() -> *const c_char;
+    fn gainsay_clang_full_version() -> *const c_char;
 }
 
 fn sizes_agree() -> bool {
@@ -304,8 +314,9 @@ fn sizes_agree() -> bool {
         size_of::<Diag>(),
         size_of::<Str>(),
         size_of::<View>(),
+        size_of::<Probe>(),
     ];
-    let mut theirs = [0u32; 12];
+    let mut theirs = [0u32; 13];
     // SAFETY: the exporter writes at most as many numbers as it is told.
     unsafe { gainsay_abi(theirs.as_mut_ptr(), theirs.len()) };
     ours.iter().zip(theirs).all(|(&ours, theirs)| ours == theirs as usize)

@@ -8,4 +8,5 @@ pub mod compile_db;
 mod contract;
 pub mod dump;
 pub mod lower;
+pub mod probes;
 mod raw;

@@ -32,6 +32,7 @@ use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{self, Loc};
 use gainsay_ir::source_map::{Raw, Span, Spans};
+use serde::{Deserialize, Serialize};
 use symbols::Symbols;
 
 /// What the caller may choose.
@@ -55,6 +56,7 @@ pub enum Purpose {
 }
 
 /// A unit in guarded commands, with what stands beside it.
+#[derive(Clone)]
 pub struct Lowered {
     pub unit: gc::Unit,
     /// Parallel to `unit.functions`.
@@ -67,6 +69,7 @@ pub struct Lowered {
 }
 
 /// What belongs to a function but is not part of its meaning.
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Beside {
     /// The function's name in its definition.
     pub span: Span,
@@ -76,7 +79,7 @@ pub struct Beside {
 }
 
 /// What the annotations of a function leave to be said.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Annotations {
     pub has_contract: bool,
     /// Annotations that have no meaning here, with the reason.
@@ -91,7 +94,7 @@ pub struct Annotations {
 }
 
 /// A function that was not lowered.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GaveUp {
     pub name: String,
     pub span: Span,

@@ -30,6 +30,7 @@ plain! {
     Comment { begin: u32, end: u32, text: u32, decl: u32, params: u32, n_params: u32 }
     Diag { level: u32, at: u32, text: u32 }
     Str { offset: u32, len: u32 }
+    Probe { path: u32, kind: u32, hash: [u8; 32] }
 }
 
 /// Node flags, as NF_* in abi.h.

@@ -1,7 +1,9 @@
 //! The kinds of error that lowering asserts against, each with its texts.
 
+use serde::{Deserialize, Serialize};
+
 /// Why an `assert` stands where it stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Check {
     /// The address of a load or store is not NULL.
     NullDereference,
@@ -51,6 +53,8 @@ pub enum Check {
     Annotation,
     /// `complete behaviors` and `disjoint behaviors`.
     Behaviors,
+    /// The called function does not fail with these arguments, as its summary says.
+    CalleeFails,
 }
 
 /// The row of a check: name in the text form, and what to say of it.
@@ -125,6 +129,12 @@ const ROWS: &[Row] = &[
         "behaviors",
         "the behaviors are as complete and disjoint as the contract says",
         "the behaviors are not complete or not disjoint",
+    ),
+    row(
+        Check::CalleeFails,
+        "callee",
+        "the called function does not fail",
+        "the called function fails with these arguments",
     ),
 ];
 

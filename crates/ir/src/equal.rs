@@ -166,8 +166,21 @@ impl Renamer<'_, '_> {
                 },
                 args: call.args.iter().map(|&arg| self.expr(arg)).collect(),
                 returns: call.returns,
+                writes: call.writes.as_ref().map(|writes| self.writes(writes)),
+                keeps: call.keeps,
             })),
         }
+    }
+
+    fn writes(&mut self, writes: &[CallWrite]) -> Vec<CallWrite> {
+        let mut renamed = |write: &CallWrite| CallWrite {
+            base: match write.base {
+                CallBase::Symbol(symbol) => CallBase::Symbol(self.symbol(symbol)),
+                base @ (CallBase::Argument(_) | CallBase::Errno | CallBase::Anywhere) => base,
+            },
+            class: self.class(write.class),
+        };
+        writes.iter().map(&mut renamed).collect()
     }
 
     fn access(&mut self, access: &Access) -> Access {

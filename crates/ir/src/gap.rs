@@ -1,7 +1,9 @@
 //! What lowering could not model exactly and replaced by something that allows more runs.
 
+use serde::{Deserialize, Serialize};
+
 /// Each gap is counted by kind; none can invent a finding, all can lose one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Gap {
     InlineAsm,
     ComputedGoto,

@@ -12,43 +12,44 @@ use crate::check::Check;
 use crate::syntax;
 use crate::types::{Target, Type};
 use cranelift_entity::{EntitySet, PrimaryMap, entity_impl};
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// A scalar variable of a function: parameter, local whose address is never taken, or temporary.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Var(u32);
 entity_impl!(Var, "v");
 
 /// A local that lives in memory: its address is taken, or it is an aggregate.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Object(u32);
 entity_impl!(Object, "o");
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Block(u32);
 entity_impl!(Block, "b");
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Expr(u32);
 entity_impl!(Expr, "e");
 
 /// A global variable, string literal or function of a unit.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Symbol(u32);
 entity_impl!(Symbol, "s");
 
 /// What kind of place a memory access names, for C's effective-type rules.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Class(u32);
 entity_impl!(Class, "c");
 
 /// A place in the source of one function, numbered in order of appearance; see `source_map`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Loc(u32);
 entity_impl!(Loc, "l");
 
 /// One translation unit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unit {
     pub target: Target,
     pub symbols: PrimaryMap<Symbol, SymbolData>,
@@ -66,7 +67,7 @@ impl Unit {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SymbolData {
     /// Unique within the unit; the linker's name for `Linkage::External` and `Linkage::Weak`.
     pub name: String,
@@ -74,7 +75,7 @@ pub struct SymbolData {
     pub kind: SymbolKind,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Linkage {
     External,
     /// May be replaced by another definition, and may be NULL where it is only declared.
@@ -82,14 +83,14 @@ pub enum Linkage {
     Internal,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SymbolKind {
     Function(FunctionFacts),
     Object(ObjectFacts),
 }
 
 /// What a declaration says of a function: attributes and signature.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionFacts {
     pub params: Vec<Type>,
     pub result: Option<Type>,
@@ -103,24 +104,26 @@ pub struct FunctionFacts {
 }
 
 /// What a definition says of a global object.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObjectFacts {
     /// `None` where the type is incomplete (`extern int table[];`).
     pub size: Option<u64>,
     pub align: u64,
     /// Declared const and not volatile: holds `init` for ever if `init` is known.
     pub constant: bool,
+    /// Nobody holds its address: only those who name it access it.
+    pub hidden: bool,
     /// Initial contents; `None` for a mere declaration or an initialiser that is not understood.
     pub init: Option<Init>,
 }
 
 /// Initial contents of an object: all bytes zero but for `parts`, ordered by offset and disjoint.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Init {
     pub parts: Vec<(u64, InitPart)>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum InitPart {
     Bytes(Vec<u8>),
     /// A pointer to `symbol` plus a number of bytes.
@@ -129,7 +132,7 @@ pub enum InitPart {
 
 /// Accesses of different classes cannot touch the same byte under C's effective-type rules, unless one of
 /// them is of class "anything" (`ty` is `None`: char, union members, `may_alias`, -fno-strict-aliasing).
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ClassData {
     pub ty: Option<Type>,
     /// Where the access is written as a member access. Fields of one `ty` are apart if their offsets differ, or
@@ -137,9 +140,23 @@ pub struct ClassData {
     pub field: Option<Field>,
 }
 
+impl ClassData {
+    /// Can accesses of the two classes not touch the same byte (C11 6.5p7)?
+    pub fn is_apart(&self, other: &ClassData) -> bool {
+        match (self.ty, other.ty) {
+            (Some(a), Some(b)) if a != b => true,
+            (Some(_), Some(_)) => match (&self.field, &other.field) {
+                (Some(a), Some(b)) => a.offset != b.offset || a.record == b.record && a.name != b.name,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
 /// A field of a record type. Records that begin alike are often accessed through one another (`sockaddr`), so
 /// fields of different records at one offset may be the same bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Field {
     pub record: String,
     pub name: String,
@@ -147,7 +164,7 @@ pub struct Field {
     pub offset: u64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Function {
     pub symbol: Symbol,
     pub params: Vec<Var>,
@@ -159,7 +176,7 @@ pub struct Function {
     pub blocks: PrimaryMap<Block, BlockData>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VarData {
     /// Unique among the function's variables and objects.
     pub name: String,
@@ -184,7 +201,7 @@ impl VarData {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalObject {
     /// Unique among the function's variables and objects.
     pub name: String,
@@ -193,7 +210,7 @@ pub struct LocalObject {
     pub written_by_user: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockData {
     /// Set where this block is one edge of a branch; its first command is then the edge's `assume`.
     pub branch: Option<Branch>,
@@ -206,7 +223,7 @@ pub struct BlockData {
 /// Contract: the `assume`s of the outcomes of one condition exclude each other, whatever the values are (those of models,
 /// [`Origin::Model`], need not). The encoder follows such a choice by its guards alone; if two of them could hold at
 /// once, the value at a later join would be that of one way, and runs of the other would be lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Branch {
     /// Which condition of the function; its outcomes share the number.
     pub condition: u32,
@@ -215,7 +232,7 @@ pub struct Branch {
 }
 
 /// Where a condition came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Origin {
     If,
     /// The `if` of an `else if`.
@@ -238,7 +255,7 @@ pub enum Origin {
 }
 
 /// Of the condition as written: `if (!p)` is true where `p` is NULL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Outcome {
     True,
     False,
@@ -264,13 +281,13 @@ impl Outcome {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cmd {
     pub kind: CmdKind,
     pub loc: Loc,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CmdKind {
     Assign(Var, Expr),
     /// Any value of the type. Counts as an assignment.
@@ -324,7 +341,7 @@ pub enum CmdKind {
     Call(Box<Call>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Access {
     /// Type of the value; with `class`, what the access may touch.
     pub ty: Type,
@@ -333,7 +350,7 @@ pub struct Access {
     pub volatile: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Clobber {
     /// All memory that something outside the function could know: what an unknown call may write.
     Escaped,
@@ -347,7 +364,7 @@ pub enum Clobber {
     Errno,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     pub dst: Option<Var>,
     pub callee: Callee,
@@ -356,16 +373,56 @@ pub struct Call {
     pub args: Vec<Expr>,
     /// The callee surely returns if it ends without error: it does not exit or longjmp.
     pub returns: bool,
+    /// All that the callee may write and the caller can see; `None`: anything that escaped, and what the arguments
+    /// point to.
+    pub writes: Option<Vec<CallWrite>>,
+    /// Bit i: the callee may keep the address in argument i, or give it back. Bits without an argument are set, and
+    /// arguments without a bit are kept: nothing is known where all are set.
+    pub keeps: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// [`Call::keeps`] where nothing is known.
+pub const KEEPS_ALL: u64 = u64::MAX;
+
+impl Call {
+    /// A call of which nothing is known.
+    pub fn unknown(dst: Option<Var>, callee: Callee, args: Vec<Expr>) -> Call {
+        Call { dst, callee, args, returns: false, writes: None, keeps: KEEPS_ALL }
+    }
+}
+
+/// Is the address in the argument of this number kept, by [`Call::keeps`]?
+pub fn is_kept(keeps: u64, argument: usize) -> bool {
+    argument >= 64 || keeps >> argument & 1 == 1
+}
+
+/// Places that a call may write: those of the class, there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct CallWrite {
+    pub base: CallBase,
+    pub class: Class,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum CallBase {
+    /// Inside the object that the argument points into.
+    Argument(u32),
+    /// Inside the object of that name.
+    Symbol(Symbol),
+    /// `errno`, wherever it is; see [`Clobber::Errno`].
+    Errno,
+    /// Wherever an unknown call could write.
+    Anywhere,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Callee {
     Symbol(Symbol),
     Pointer(Expr),
 }
 
 /// How a block ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Next {
     /// Any of the targets whose leading `assume` holds. Never empty.
     Goto(SmallVec<[Block; 2]>),
@@ -376,7 +433,7 @@ pub enum Next {
     Error,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ExprData {
     /// Bits of an integer, pointer (0 is NULL) or float.
     Const(Type, u128),
@@ -396,7 +453,7 @@ pub enum ExprData {
     Freeable(Expr),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum UnaryOp {
     /// Bitwise complement; negation for Booleans.
     Not,
@@ -404,7 +461,7 @@ pub enum UnaryOp {
     FNeg,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum CastOp {
     ZeroExtend,
     SignExtend,
@@ -421,7 +478,7 @@ pub enum CastOp {
 /// Operands have one type, except `PtrAdd` (pointer, integer of its width). Comparisons give Booleans.
 /// Integer arithmetic wraps; division by zero and shifts past the width give any value (they are asserted
 /// against where C forbids them).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum BinaryOp {
     Add,
     Sub,

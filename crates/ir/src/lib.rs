@@ -19,6 +19,7 @@ pub mod passes;
 pub mod passive;
 pub mod print;
 pub mod source_map;
+pub mod summary;
 mod syntax;
 mod text;
 pub mod types;

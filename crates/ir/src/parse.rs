@@ -387,7 +387,50 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
             }
             self.cursor.expect(")")?;
         }
-        Ok(CmdKind::Call(Box::new(Call { dst, callee, args, returns })))
+        let writes = if self.cursor.eat_word("writes") { Some(self.writes()?) } else { None };
+        let keeps = if self.cursor.eat_word("keeps") { self.keeps(args.len())? } else { KEEPS_ALL };
+        Ok(CmdKind::Call(Box::new(Call { dst, callee, args, returns, writes, keeps })))
+    }
+
+    /// `(argument 0 #i32, @g #any, anywhere #ptr)`
+    fn writes(&mut self) -> Result<Vec<CallWrite>> {
+        let mut writes = Vec::new();
+        self.cursor.expect("(")?;
+        while !self.cursor.eat(")") {
+            if !writes.is_empty() {
+                self.cursor.expect(",")?;
+            }
+            let base = if self.cursor.eat_word("argument") {
+                CallBase::Argument(self.cursor.number()?)
+            } else if self.cursor.eat_word("errno") {
+                CallBase::Errno
+            } else if self.cursor.eat_word("anywhere") {
+                CallBase::Anywhere
+            } else {
+                CallBase::Symbol(self.symbol()?)
+            };
+            writes.push(CallWrite { base, class: self.class()? });
+        }
+        Ok(writes)
+    }
+
+    /// `(0, 2)`: the numbers of arguments.
+    fn keeps(&mut self, arguments: usize) -> Result<u64> {
+        let mut keeps = KEEPS_ALL.checked_shl(arguments as u32).unwrap_or(0);
+        let mut is_first = true;
+        self.cursor.expect("(")?;
+        while !self.cursor.eat(")") {
+            if !std::mem::take(&mut is_first) {
+                self.cursor.expect(",")?;
+            }
+            let start = self.cursor.position();
+            let argument: u32 = self.cursor.number()?;
+            if argument as usize >= arguments.min(64) {
+                return self.cursor.error_at(start, "the call has no such argument");
+            }
+            keeps |= 1 << argument;
+        }
+        Ok(keeps)
     }
 
     fn access(&mut self) -> Result<Access> {

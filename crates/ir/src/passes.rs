@@ -1,9 +1,9 @@
 //! Passes: one free function per file, value in, value out.
 
 pub mod apply_models;
+pub mod apply_summaries;
 pub mod cut_loops;
 pub mod elements;
-pub mod exits;
 pub mod flags;
 pub mod orbits;
 pub mod passify;
@@ -11,16 +11,18 @@ mod places;
 pub mod prune;
 pub mod scalars;
 pub mod segments;
+pub mod skeleton;
 pub mod unroll;
 
 pub use apply_models::apply_models;
+pub use apply_summaries::{Callees, apply_summaries};
 pub use cut_loops::{cut_at_invariants, cut_loops};
 pub use elements::{contents, elements};
-pub use exits::{Exits, end_at_exits};
 pub use flags::explicit_flags;
 pub use orbits::orbits;
 pub use passify::passify;
 pub use prune::prune;
 pub use scalars::scalars;
 pub use segments::{Segments, segments};
+pub use skeleton::skeleton;
 pub use unroll::unroll;

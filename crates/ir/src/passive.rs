@@ -13,7 +13,8 @@ pub use verify::verify;
 
 use crate::check::Check;
 use crate::gc::{
-    Access, BinaryOp, Branch, CastOp, Class, Loc, LocalObject, Object, Symbol, UnaryOp, VarData as SourceVar,
+    Access, BinaryOp, Branch, CallWrite, CastOp, Class, Loc, LocalObject, Object, Symbol, UnaryOp,
+    VarData as SourceVar,
 };
 use crate::types::Type;
 use cranelift_entity::{PrimaryMap, entity_impl};
@@ -192,6 +193,10 @@ pub struct Call {
     pub args: Vec<Expr>,
     /// The callee surely returns if it ends without error.
     pub returns: bool,
+    /// As [`crate::gc::Call::writes`].
+    pub writes: Option<Vec<CallWrite>>,
+    /// As [`crate::gc::Call::keeps`].
+    pub keeps: u64,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -93,6 +93,9 @@ impl<'a> Printer<'a> {
         if facts.constant {
             self.text.text(" const");
         }
+        if facts.hidden {
+            self.text.text(" hidden");
+        }
         self.text.text(" ");
         self.text.text(syntax::name_of(LINKAGES, data.linkage));
         let Some(init) = &facts.init else { return };
@@ -272,6 +275,7 @@ impl<'a> Printer<'a> {
         self.text.text("(");
         self.list(f, &call.args);
         self.text.text(")");
+        self.text.call_facts(call.writes.as_deref(), call.keeps, call.args.len());
     }
 
     fn list(&mut self, f: &Function, exprs: &[Expr]) {

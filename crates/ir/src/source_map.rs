@@ -6,6 +6,7 @@
 
 use crate::gc::Loc;
 use cranelift_entity::PrimaryMap;
+use serde::{Deserialize, Serialize};
 
 /// A position in clang's numbering; 0 is "nowhere". The top bit marks a position inside a macro expansion.
 pub type Raw = u32;
@@ -13,7 +14,7 @@ pub type Raw = u32;
 const MACRO_BIT: u32 = 1 << 31;
 
 /// The extent of one construct: where it is said to be, where it begins, where its last token begins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     pub at: Raw,
     pub begin: Raw,
@@ -24,7 +25,7 @@ pub struct Span {
 pub type Spans = PrimaryMap<Loc, Span>;
 
 /// Positions of one unit.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SourceMap {
     /// Sorted by `start`; an entry reaches to the start of the next.
     pub entries: Vec<Entry>,
@@ -39,14 +40,14 @@ pub struct SourceMap {
     pub line_directives: Vec<LineDirective>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// First position of the entry, without the macro bit.
     pub start: u32,
     pub kind: EntryKind,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EntryKind {
     /// Index into `files`; one entry per inclusion.
     File(u32),
@@ -61,7 +62,7 @@ pub enum EntryKind {
     },
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct File {
     pub name: String,
     pub system: bool,
@@ -74,7 +75,7 @@ pub struct File {
     pub lines: (u32, u32),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MacroUse {
     /// Position of the macro's name where it is used.
     pub at: Raw,
@@ -84,7 +85,7 @@ pub struct MacroUse {
     pub definition: Raw,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineDirective {
     pub file: u32,
     /// The lines after this offset are renumbered.

@@ -2,7 +2,10 @@
 //! trees, without recursion.
 
 use crate::check::Check;
-use crate::gc::{Access, BinaryOp, Branch, CastOp, Class, ClassData, Loc, Symbol, UnaryOp, Unit};
+use crate::gc::{
+    Access, BinaryOp, Branch, CallBase, CallWrite, CastOp, Class, ClassData, KEEPS_ALL, Loc, Symbol, UnaryOp,
+    Unit, is_kept,
+};
 use crate::syntax::{self, ORIGINS, OUTCOMES};
 use crate::types::{FloatKind, Type};
 use std::fmt::Write;
@@ -111,6 +114,36 @@ impl<'a, E: Copy> Text<'a, E> {
         for (i, &class) in classes.iter().enumerate() {
             self.comma(i);
             self.class(class);
+        }
+    }
+
+    /// What is known of a call, behind its arguments.
+    pub(crate) fn call_facts(&mut self, writes: Option<&[CallWrite]>, keeps: u64, arguments: usize) {
+        if let Some(writes) = writes {
+            self.text(" writes(");
+            for (i, write) in writes.iter().enumerate() {
+                self.comma(i);
+                match write.base {
+                    CallBase::Argument(argument) => {
+                        self.text("argument ");
+                        self.number(argument);
+                    }
+                    CallBase::Symbol(symbol) => self.symbol(symbol),
+                    CallBase::Errno => self.text("errno"),
+                    CallBase::Anywhere => self.text("anywhere"),
+                }
+                self.text(" ");
+                self.class(write.class);
+            }
+            self.text(")");
+        }
+        if keeps != KEEPS_ALL {
+            self.text(" keeps(");
+            for (i, argument) in (0..arguments.min(64)).filter(|&i| is_kept(keeps, i)).enumerate() {
+                self.comma(i);
+                self.number(argument as u64);
+            }
+            self.text(")");
         }
     }
 

@@ -1,7 +1,9 @@
 //! Types of values and the target's properties that values depend on.
 
+use serde::{Deserialize, Serialize};
+
 /// Type of an IR value. Aggregates are never values: they live in memory and are moved by `copy`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Type {
     /// A bit-vector of 1 to 128 bits; `Int(1)` is the Boolean. Signedness is a property of operators.
     Int(u16),
@@ -10,7 +12,7 @@ pub enum Type {
     Float(FloatKind),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FloatKind {
     F16,
     F32,
@@ -55,7 +57,7 @@ impl FloatKind {
 }
 
 /// What the meaning of a unit depends on beyond its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Target {
     pub pointer_bits: u16,
     pub big_endian: bool,

@@ -297,6 +297,25 @@ impl Verifier<'_> {
         for &arg in &call.args {
             self.expr(arg);
         }
+        for write in call.writes.iter().flatten() {
+            self.class(write.class);
+            match write.base {
+                CallBase::Argument(argument) => {
+                    self.require(
+                        (argument as usize) < call.args.len(),
+                        "the call writes through no argument",
+                    );
+                }
+                CallBase::Symbol(symbol) => {
+                    let kind = self.unit.symbols.get(symbol).map(|data| &data.kind);
+                    let is_object = matches!(kind, Some(SymbolKind::Object(_)));
+                    self.require(is_object, "the call writes what is no object of the unit");
+                }
+                CallBase::Errno | CallBase::Anywhere => {}
+            }
+        }
+        let without_argument = KEEPS_ALL.checked_shl(call.args.len() as u32).unwrap_or(0);
+        self.require(call.keeps & without_argument == without_argument, "the call keeps no argument");
         let symbol = match call.callee {
             Callee::Pointer(pointer) => return self.has_type(pointer, Type::Ptr, "the called pointer"),
             Callee::Symbol(symbol) => symbol,

@@ -72,7 +72,7 @@ fn run(source: &str) -> String {
         "apply_models" => {
             gc_pass(&unit, |f| passes::apply_models(&unit, &library(&unit), &unit.defined(), f.clone()))
         }
-        "exits" => exits(&unit),
+        "skeleton" => skeletons(&unit),
         _ => format!("unknown test `{command}`\n"),
     }
 }
@@ -81,30 +81,15 @@ fn library(unit: &Unit) -> Models {
     Models::library(unit.target).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// As in the pipeline: models first, then what they make known of the unit's functions.
-fn exits(unit: &Unit) -> String {
+fn skeletons(unit: &Unit) -> String {
     let models = library(unit);
-    let applied: Vec<Function> = unit
-        .functions
-        .iter()
-        .map(|f| passes::apply_models(unit, &models, &unit.defined(), f.clone()))
-        .collect();
-    let exits = passes::Exits::of(unit, &applied);
     let mut text = String::new();
-    for f in &applied {
-        let facts = [
-            ("never returns", exits.never_returns(f.symbol)),
-            ("always fails", exits.always_fails(f.symbol)),
-            ("surely returns", exits.surely_returns(f.symbol)),
-        ];
-        let known: Vec<&str> = facts.iter().filter(|fact| fact.1).map(|fact| fact.0).collect();
-        writeln!(text, "{}: {}", unit.symbols[f.symbol].name, known.join(", ")).unwrap();
+    for f in &unit.functions {
+        let applied = passes::apply_models(unit, &models, &unit.defined(), f.clone());
+        writeln!(text, "{}", unit.symbols[f.symbol].name).unwrap();
+        text.push_str(&passes::skeleton(unit, &applied).describe(unit));
     }
-    let ended = |f: &Function| {
-        let at = unit.functions.iter().position(|other| other.symbol == f.symbol).unwrap();
-        passes::end_at_exits(&exits, applied[at].clone())
-    };
-    text + &gc_pass(unit, ended)
+    text
 }
 
 fn problems(unit: &Unit) -> String {

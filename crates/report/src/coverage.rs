@@ -46,6 +46,11 @@ pub struct FunctionReport {
     pub undecided: u64,
     #[serde(default)]
     pub loops: Asked,
+    /// Calls of functions that are not modelled, and how many of them may write anything.
+    #[serde(default)]
+    pub calls: u64,
+    #[serde(default)]
+    pub calls_unknown: u64,
 }
 
 /// The ledger of a whole run, in its stable JSON form.
@@ -73,6 +78,11 @@ pub struct Coverage {
     /// What was asked about loops, of all functions together.
     #[serde(default)]
     pub loops: Asked,
+    /// Calls of functions that are not modelled, and how many of them may write anything.
+    #[serde(default)]
+    pub calls: u64,
+    #[serde(default)]
+    pub calls_unknown: u64,
     /// Findings that were not shown, by kind of noise. Filled in by whoever decides what is shown.
     #[serde(default)]
     pub hidden: BTreeMap<String, u64>,
@@ -140,6 +150,8 @@ impl Coverage {
             }
             coverage.edges_undecided += function.undecided;
             coverage.loops += function.loops;
+            coverage.calls += function.calls;
+            coverage.calls_unknown += function.calls_unknown;
             *match (function.inconsistent, function.undecided) {
                 (true, _) => &mut coverage.inconsistent,
                 (false, 0) => &mut coverage.consistent,

@@ -60,6 +60,7 @@ pub struct Session {
     effort: u64,
     /// Of the running process, where the solver counts for itself.
     process_effort: u64,
+    mishaps: u64,
     transcript: Option<Transcript>,
 }
 
@@ -79,10 +80,22 @@ impl Session {
             patience: Duration::ZERO,
             effort: 0,
             process_effort: 0,
+            mishaps: 0,
             transcript: options.transcript.as_deref().map(|directory| Transcript::new(directory, program)),
         };
         session.reset();
         session
+    }
+
+    /// How often the clock or a dying process decided instead of the question. What was found out meanwhile may be
+    /// different another time.
+    pub fn mishaps(&self) -> u64 {
+        self.mishaps
+    }
+
+    /// A process that another part of this crate started did not answer.
+    pub(crate) fn count_mishap(&mut self) {
+        self.mishaps += 1;
     }
 
     pub fn program(&self) -> &Program {
@@ -248,6 +261,7 @@ impl Session {
                 Err(failure) => failure,
             };
             self.give_up_process(&failure.to_string());
+            self.mishaps += u64::from(!matches!(failure, Failure::Stopped));
             match failure {
                 Failure::Stopped => return Err(Reason::Effort),
                 Failure::Late => return Err(Reason::Backstop),
@@ -306,6 +320,7 @@ impl Session {
     /// A question about the last answer. It lives in the process and cannot be asked of a new one.
     fn follow_up(&mut self, question: &str) -> Result<String, Reason> {
         if self.process.is_none() {
+            self.mishaps += 1;
             return Err(Reason::Crashed("the solver that gave the answer is gone".to_owned()));
         }
         self.record(question);
@@ -313,6 +328,7 @@ impl Session {
             Ok(answer) => answer,
             Err(failure) => {
                 self.give_up_process(&failure.to_string());
+                self.mishaps += 1;
                 return Err(match failure {
                     Failure::Late => Reason::Backstop,
                     _ => Reason::Crashed(failure.to_string()),

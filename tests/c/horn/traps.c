@@ -339,3 +339,49 @@ int null_row_ends_ok(int k) {
   for (int i = 0; m[i]; i++) m[i][0] = k;
   return 0;
 }
+
+/* A callee that is known, and keeps no address, writes all the same. */
+static void set_all(int *a, int n) {
+  for (int i = 0; i < n; i++) a[i] = 0;
+}
+
+static int set_one(int **p) {
+  *p = malloc(sizeof **p);
+  return *p != NULL;
+}
+
+int set_by_known_callee_ok(void) {
+  int a[4], s = 0;
+  set_all(a, 4);
+  for (int i = 0; i < 4; i++) s ^= a[i];
+  return s;
+}
+
+int last_set_by_known_callee_ok(void) {
+  int a[4], s = 0;
+  for (int i = 0; i < 3; i++) a[i] = i;
+  set_all(&a[3], 1);
+  for (int i = 0; i < 4; i++) s ^= a[i];
+  return s;
+}
+
+int heap_set_by_known_callee_ok(int n) {
+  int s = 0;
+  int *a = malloc(n * sizeof *a);
+  if (!a) return 0;
+  set_all(a, n);
+  for (int i = 0; i < n; i++) s ^= a[i];
+  free(a);
+  return s;
+}
+
+int pointer_set_by_known_callee_ok(int n) {
+  int *p, s = 0;
+  for (int i = 0; i < n; i++) {
+    if (!set_one(&p)) break;
+    *p = i;
+    s ^= *p;
+    free(p);
+  }
+  return s;
+}

@@ -172,7 +172,12 @@ fn own_run(gainsay: &Path, sample: &Path) -> Result<Measured, String> {
         fs::remove_file(&timings).map_err(|e| format!("cannot remove {}: {e}", timings.display()))?;
     }
     let mut command = Command::new(gainsay);
-    command.args(["check", "-j1", "--format", "json"]).arg("-p").arg(sample).arg("--timings").arg(&timings);
+    command
+        .args(["check", "-j1", "--format", "json", "--no-cache"])
+        .arg("-p")
+        .arg(sample)
+        .arg("--timings")
+        .arg(&timings);
     command.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
     let end = process::run_watched(&mut command)?;
     let report = json::parse(&end.stdout).map_err(|e| {

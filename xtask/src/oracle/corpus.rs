@@ -80,13 +80,17 @@ fn judge(suite: &Suite, gainsay: &Path, jobs: u64) -> Result<Judged, String> {
     let coverages = package::executed(suite, &dir)?;
     let listing = process::capture(Command::new(gainsay).arg("print-args").arg("-p").arg(&dir))?;
     let units = units::read(&listing)?;
+    // Units are judged as parts of their program.
+    let known = dir.join("gainsay-known");
+    std::fs::create_dir_all(&known).map_err(|e| format!("{}: {e}", known.display()))?;
+    process::capture(Command::new(gainsay).args(["summary", "--known"]).arg(&known).arg("-p").arg(&dir))?;
     let results = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
                 while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = judge_unit(gainsay, unit, &coverages);
+                    let result = judge_unit(gainsay, unit, &known, &coverages);
                     // A poisoned lock means that another thread panicked; the scope passes that on.
                     if let Ok(mut results) = results.lock() {
                         results.push((main_file(unit), result));
@@ -103,9 +107,9 @@ fn main_file(unit: &Unit) -> PathBuf {
     Path::new(&unit.directory).join(unit.source())
 }
 
-fn judge_unit(gainsay: &Path, unit: &Unit, coverages: &[Coverage]) -> Result<Tally, String> {
+fn judge_unit(gainsay: &Path, unit: &Unit, known: &Path, coverages: &[Coverage]) -> Result<Tally, String> {
     let (directory, file) = (Path::new(&unit.directory), Path::new(unit.source()));
-    let edges = super::edges(gainsay, directory, file, unit.flags())?;
+    let edges = super::edges(gainsay, directory, file, unit.flags(), Some(known))?;
     compare::compare(file, &edges, coverages)
 }
 

@@ -200,6 +200,14 @@ impl Writer<'_> {
             (">=", 1) => (operator, constant) = (">", 0),
             _ => {}
         }
+        if sum.has_pointer && right.is_empty() && constant == 0 {
+            // No pointer is below NULL.
+            operator = match operator {
+                ">=" => return None,
+                "<=" => "==",
+                other => other,
+            };
+        }
         let right = match (right.is_empty(), constant) {
             (true, 0) if sum.has_pointer => "NULL".to_owned(),
             (true, constant) => constant.to_string(),

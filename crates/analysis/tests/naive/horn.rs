@@ -80,17 +80,20 @@ fn horn_clauses_invent_nothing_and_miss_little() {
     assert!(10 * found > 9 * fatal, "only {found} of {fatal} fatal branches are found");
 }
 
-/// The paper's Algorithm 1 finds the same edges, at far more cost.
+/// The paper's Algorithm 1 finds the same edges, at far more cost. Both call possible what an approximation (of a product
+/// of variables, say) allows, and they ask it different questions: where they differ, all runs must say that it is
+/// impossible, and that must be rare.
 #[test]
 fn crumbs_and_edges_agree() {
     let engine = RefCell::new(Engine::new());
-    let compared = Cell::new(0);
+    let (compared, differ) = (Cell::new(0), Cell::new(0));
     let result = TestRunner::new(config(40)).run(&programs(LOOPS), |program| {
         let mut engine = engine.borrow_mut();
         let (answers, problem) = engine.decide(&program, 4);
         let Some(problem) = problem else { return Ok(()) };
         let Engine { session, spacer } = &mut *engine;
         let Some(feasible) = feasible(session, spacer, problem.system(), BUDGET) else { return Ok(()) };
+        let survivors = Runs::of(&program, &program.functions[MAIN].body).surviving_parts();
         for (number, (place, answer)) in answers.iter().enumerate() {
             let is_impossible = match answer {
                 Answer::Impossible(_) => true,
@@ -98,10 +101,15 @@ fn crumbs_and_edges_agree() {
                 Answer::Unknown(_) => continue,
             };
             compared.set(compared.get() + 1);
-            prop_assert_eq!(is_impossible, !feasible.contains(&number), "{:?}", place);
+            if is_impossible == feasible.contains(&number) {
+                differ.set(differ.get() + 1);
+                prop_assert!(!survivors.contains(place), "{:?} is possible, not {:?}", place, answer);
+            }
         }
         Ok(())
     });
     result.unwrap_or_else(|error| panic!("{error}"));
-    assert!(compared.get() > 10, "only {} answers to compare", compared.get());
+    let (compared, differ) = (compared.get(), differ.get());
+    assert!(compared > 10, "only {compared} answers to compare");
+    assert!(20 * differ <= compared, "{differ} of {compared} answers differ");
 }

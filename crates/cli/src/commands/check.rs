@@ -2,20 +2,20 @@
 
 use super::{FAILURE, fail, say, select};
 use crate::args::CheckArgs;
+use crate::cache::place;
 use crate::check_options::CheckOptions;
 use crate::clock::Timing;
 use crate::output::{self, Output};
-use crate::supervise;
+use crate::program;
 use crate::units::Unit;
-use crate::work::Checked;
-use crate::worker::{Order, Task};
+use crate::worker::Order;
 use gainsay_analysis::loops::Loops;
 use gainsay_analysis::pipeline::analyses;
 use gainsay_report::coverage::{Coverage, UnitReport};
 use gainsay_report::finding::{self, Finding};
 use gainsay_report::{fingerprint, summary};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,19 +48,29 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         Ok(output) => output,
         Err(problem) => return fail(&problem),
     };
-    let stop = match stop_on_signal() {
+    let (opened, note) = match place::open(&args.cache) {
+        Ok(opened) => opened,
+        Err(problem) => return fail(&problem),
+    };
+    note.iter().for_each(|note| say(note));
+    let private = (!opened.store.lasts).then(|| opened.store.directory.clone());
+    let stop = match stop_on_signal(private) {
         Ok(stop) => stop,
         Err(problem) => return fail(&problem),
     };
     let units: Vec<&Unit> = selection.units.iter().flatten().collect();
-    let order = Order { task: Task::Check, options };
-    let answers = supervise::run::<Checked>(&units, &order, &args.spread, &stop);
+    let order = Order { options, store: opened.store.clone(), check_cache: args.cache.check_cache };
+    let answers = program::run(&units, &order, &args.spread, &stop);
+    let has_cache = opened.store.lasts;
+    opened.close();
 
     let mut answers = units.iter().zip(answers);
     let mut reports = Vec::new();
     let mut findings = Vec::new();
     let mut timings = Vec::new();
     let mut problems: BTreeSet<String> = BTreeSet::new();
+    let mut differences = Vec::new();
+    let (mut functions, mut anew) = (0, 0);
     for entry in &selection.units {
         let failed = |file: &str, reason: String| UnitReport {
             file: file.to_owned(),
@@ -75,6 +85,9 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
                     findings.extend(checked.findings);
                     timings.extend(checked.timings);
                     problems.extend(checked.problems);
+                    differences.extend(checked.differences);
+                    functions += checked.functions;
+                    anew += checked.anew;
                 }
                 Some((unit, Some(Err(reason)))) => reports.push(failed(&unit.file, reason)),
                 _ => {}
@@ -101,6 +114,13 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     }
     if !args.spread.quiet {
         say_summary(&coverage, findings.len(), args.loops.into());
+        if has_cache {
+            say(&format!("cache: {anew} of {functions} functions analysed anew"));
+        }
+    }
+    if !differences.is_empty() {
+        differences.iter().for_each(|difference| say(&format!("the cache is wrong: {difference}")));
+        return ExitCode::from(FAILURE);
     }
     let found = if args.exit_zero { 0 } else { findings.len() };
     ExitCode::from(exit_code(selection.bad_input, args.strict_coverage, found, &coverage))
@@ -147,12 +167,15 @@ fn exit_code(bad_input: bool, strict: bool, findings: usize, coverage: &Coverage
     }
 }
 
-/// Set by the first Ctrl-C (or SIGTERM, SIGHUP); the second ends the process at once.
-fn stop_on_signal() -> Result<Arc<AtomicBool>, String> {
+/// Set by the first Ctrl-C (or SIGTERM, SIGHUP); the second ends the process at once, but for the private directory.
+fn stop_on_signal(private: Option<PathBuf>) -> Result<Arc<AtomicBool>, String> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let handler = move || {
         if flag.swap(true, Ordering::Relaxed) {
+            private.iter().for_each(|private| {
+                let _ = std::fs::remove_dir_all(private);
+            });
             std::process::exit(INTERRUPTED.into());
         }
     };

@@ -3,6 +3,7 @@
 use super::horn::edges_of;
 use super::{fail, say, select_one, write_out};
 use crate::args::{DumpArgs, Stage};
+use crate::unit_file::CompileError;
 use crate::units::Unit;
 use crate::work;
 use gainsay_analysis::horn::{Problem, with_checks};
@@ -41,9 +42,9 @@ fn ast(unit: &Unit, function: Option<&str>) -> Result<String, String> {
 }
 
 fn commands(unit: &Unit, args: &DumpArgs) -> Result<String, String> {
-    let (ast, lowered) = work::lowered(unit)?;
+    let (ast, mut lowered) = work::lowered(unit)?;
     warn_of_errors(unit, &ast)?;
-    let prepared = work::prepared(&lowered)?;
+    let prepared = work::prepared(&mut lowered)?;
     let of_stage = if args.stage == Stage::Gc { &lowered.unit.functions } else { &prepared };
     let functions = wanted(unit, &lowered, of_stage, args.function.as_deref())?;
     for gone in &lowered.gave_up {
@@ -108,7 +109,8 @@ fn wanted<'a>(
 }
 
 fn warn_of_errors(unit: &Unit, ast: &gainsay_frontend::ast::Unit) -> Result<(), String> {
-    if let Some(error) = work::first_error(&work::base(unit)?, ast) {
+    if let Some(error) = CompileError::first_of(ast) {
+        let error = error.shown(&work::base(unit)?, &ast.source_map);
         say(&format!("{}: does not compile, shown as far as possible: {error}", unit.file));
     }
     Ok(())

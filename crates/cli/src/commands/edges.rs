@@ -6,7 +6,7 @@ mod coverage;
 use self::coverage::{Conditions, Region, Regions};
 use super::{fail, say, select_one, write_out};
 use crate::args::EdgesArgs;
-use crate::work;
+use crate::{known, work};
 use gainsay_analysis::solver::programs::{FIRST, Places, SECOND};
 use gainsay_analysis::solver::{Budget, Options, Session};
 use gainsay_analysis::{loops, pipeline, reach};
@@ -42,7 +42,7 @@ fn session() -> Result<Session, String> {
 }
 
 /// The edges among those taken by a run that ended well which reach calls impossible: each one is an error of ours.
-pub(crate) fn contradicted(lowered: &Lowered, taken: &[(Symbol, Block)]) -> Result<Vec<String>, String> {
+pub(crate) fn contradicted(lowered: &mut Lowered, taken: &[(Symbol, Block)]) -> Result<Vec<String>, String> {
     let mut session = session()?;
     let mut wrong = Vec::new();
     let prepared = work::prepared(lowered)?;
@@ -70,14 +70,17 @@ pub(crate) fn contradicted(lowered: &Lowered, taken: &[(Symbol, Block)]) -> Resu
 
 fn edges(args: &EdgesArgs) -> Result<String, String> {
     let unit = select_one(&args.input)?;
-    let (ast, lowered) = work::lowered(&unit)?;
+    let (ast, mut lowered) = work::lowered(&unit)?;
     let base = work::base(&unit)?;
     let mut session = session()?;
     let spacer = Places::of_this_process().find(SECOND).map_err(|error| error.to_string())?;
     let mut text = String::new();
     let conditions = args.json.then(|| Conditions::of(&ast));
     let mut regions = Regions::new(&ast.source_map, &unit.directory);
-    let prepared = work::prepared(&lowered)?;
+    let prepared = match &args.known {
+        Some(directory) => known::prepared(directory, &unit, &mut lowered)?,
+        None => work::prepared(&mut lowered)?,
+    };
     for (f, beside) in prepared.iter().zip(&lowered.functions) {
         let name = &lowered.unit.symbols[f.symbol].name;
         let passive = match pipeline::passive_form(&lowered.unit, f) {

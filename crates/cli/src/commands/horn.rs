@@ -30,11 +30,12 @@ pub(crate) fn run(args: &HornArgs) -> ExitCode {
 
 /// The edges among those taken by a run that ended well which Horn clauses call impossible: each one is an error of
 /// ours.
-pub(crate) fn contradicted(lowered: &Lowered, taken: &[(Symbol, Block)]) -> Result<Vec<String>, String> {
+pub(crate) fn contradicted(lowered: &mut Lowered, taken: &[(Symbol, Block)]) -> Result<Vec<String>, String> {
     let (mut session, spacer) = solvers()?;
     let budget = Budget { effort: 300, backstop: Duration::from_secs(60) };
     let mut wrong = Vec::new();
-    for (f, prepared) in lowered.unit.functions.iter().zip(&work::prepared(lowered)?) {
+    let prepared = work::prepared(lowered)?;
+    for (f, prepared) in lowered.unit.functions.iter().zip(&prepared) {
         // Passes renumber blocks; condition, outcome and place stay.
         let key = |data: &BlockData| {
             data.branch.map(|b| (b.condition, b.outcome, data.cmds.first().map(|cmd| cmd.loc)))
@@ -77,12 +78,13 @@ pub(crate) fn edges_of(f: &Function) -> Vec<Block> {
 
 fn answers(args: &HornArgs) -> Result<String, String> {
     let unit = select_one(&args.input)?;
-    let (ast, lowered) = work::lowered(&unit)?;
+    let (ast, mut lowered) = work::lowered(&unit)?;
+    let prepared = work::prepared(&mut lowered)?;
     let base = work::base(&unit)?;
     let (mut session, spacer) = solvers()?;
     let budget = Budget { effort: args.effort, backstop: Duration::from_secs(60) };
     let mut text = String::new();
-    for (f, beside) in work::prepared(&lowered)?.iter().zip(&lowered.functions) {
+    for (f, beside) in prepared.iter().zip(&lowered.functions) {
         let f = prune(f.clone());
         let name = &lowered.unit.symbols[f.symbol].name;
         if args.function.as_ref().is_some_and(|wanted| wanted != name) {

@@ -2,11 +2,12 @@
 
 use super::{FAILURE, fail, say, select, write_out};
 use crate::args::RoundtripArgs;
+use crate::cache::{Hash, Store};
 use crate::check_options::CheckOptions;
-use crate::supervise;
+use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
 use crate::work::RoundTripped;
-use crate::worker::{Order, Task};
+use crate::worker::{Job, Order};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
@@ -16,8 +17,13 @@ pub(crate) fn run(args: &RoundtripArgs) -> ExitCode {
         Err(problem) => return fail(&problem),
     };
     let units: Vec<&Unit> = selection.units.iter().flatten().collect();
-    let order = Order { task: Task::Roundtrip, options: CheckOptions::default() };
-    let answers = supervise::run::<RoundTripped>(&units, &order, &args.spread, &AtomicBool::new(false));
+    // Nothing is put aside.
+    let store = Store { directory: std::env::temp_dir(), identity: Hash::default(), lasts: false };
+    let order = Order { options: CheckOptions::default(), store, check_cache: false };
+    let stop = AtomicBool::new(false);
+    let pool = Pool::new(&order, &args.spread, &stop);
+    let answers = pool.run::<RoundTripped>(&units, &|index| Begin::Ask(Job::Roundtrip(units[index].clone())));
+    pool.end();
     let (mut functions, mut differences, mut failed) = (0, 0, selection.units.len() - units.len());
     for (unit, answer) in units.iter().zip(answers.into_iter().flatten()) {
         match answer {

@@ -85,11 +85,13 @@ fn contradicted(
     taken: &[(Symbol, Block)],
 ) -> Result<Vec<String>, String> {
     let mut wrong = Vec::new();
+    // What is known of callees changes the unit.
+    let mut lowered = lowered.clone();
     if args.edges {
-        wrong.extend(super::edges::contradicted(lowered, taken)?);
+        wrong.extend(super::edges::contradicted(&mut lowered, taken)?);
     }
     if args.loops {
-        wrong.extend(super::horn::contradicted(lowered, taken)?);
+        wrong.extend(super::horn::contradicted(&mut lowered, taken)?);
     }
     Ok(wrong)
 }

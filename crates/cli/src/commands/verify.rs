@@ -4,9 +4,12 @@ use super::{FAILURE, fail, say, select};
 use crate::args::{VerifyArgs, VerifyFormat};
 use crate::check_options::CheckOptions;
 use crate::output::Output;
-use crate::supervise;
+use crate::cache::{Hash, Store};
+use crate::program::Linked;
+use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
-use crate::worker::{Order, Task};
+use crate::worker::{Job, Order};
+use gainsay_analysis::link::Interface;
 use gainsay_analysis::loops::Loops;
 use gainsay_report::verdict::{self, UnitVerdict, Verdict};
 use std::process::ExitCode;
@@ -30,13 +33,13 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
         Err(problem) => return fail(&problem),
     };
     let units: Vec<&Unit> = selection.units.iter().flatten().collect();
-    let task = if args.all { Task::VerifyAll } else { Task::Verify };
-    let answers = supervise::run::<UnitVerdict>(
-        &units,
-        &Order { task, options },
-        &args.spread,
-        &AtomicBool::new(false),
-    );
+    // Nothing is put aside.
+    let store = Store { directory: std::env::temp_dir(), identity: Hash::default(), lasts: false };
+    let order = Order { options, store, check_cache: false };
+    let stop = AtomicBool::new(false);
+    let pool = Pool::new(&order, &args.spread, &stop);
+    let answers = verified(&pool, &units, args.all);
+    pool.end();
     let mut answers = units.iter().zip(answers);
     let mut verdicts = Vec::new();
     for entry in &selection.units {
@@ -63,6 +66,25 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
         return fail(&problem);
     }
     ExitCode::from(exit_code(&verdicts))
+}
+
+/// First what all units may know of each other, then each unit.
+fn verified(pool: &Pool, units: &[&Unit], all: bool) -> Vec<Option<Result<UnitVerdict, String>>> {
+    let mut surveyed =
+        pool.run::<Interface>(units, &|index| Begin::Ask(Job::Survey(units[index].clone())));
+    let interface = |surveyed: &mut Option<Result<Interface, String>>| match surveyed {
+        Some(Ok(interface)) => Some(std::mem::take(interface)),
+        _ => None,
+    };
+    let linked = Linked::new(surveyed.iter_mut().map(interface));
+    let verdicts = pool.run::<UnitVerdict>(units, &|index| match &surveyed[index] {
+        Some(Ok(_)) => {
+            Begin::Ask(Job::Verify { unit: units[index].clone(), summaries: linked.known_to(index), all })
+        }
+        _ => Begin::Skip,
+    });
+    let failed = |surveyed: Option<Result<Interface, String>>| surveyed?.err().map(Err);
+    surveyed.into_iter().zip(verdicts).map(|(surveyed, verdict)| verdict.or(failed(surveyed))).collect()
 }
 
 fn exit_code(units: &[UnitVerdict]) -> u8 {

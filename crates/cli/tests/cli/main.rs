@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod build_flags;
+mod cache;
 mod edges;
 mod findings;
 mod horn;

@@ -88,7 +88,7 @@ fn without_a_solver_nothing_is_called_clean() {
     fs::copy(env!("CARGO_BIN_EXE_gainsay"), &program).unwrap();
     let mut command = Command::new(&program);
     command
-        .args(["check", "late.c"])
+        .args(["check", "--no-cache", "late.c"])
         .current_dir(project.path())
         .env("PATH", "")
         .env_remove("GAINSAY_SOLVERS");

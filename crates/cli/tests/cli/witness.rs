@@ -36,9 +36,9 @@ fn functions(file: &Path) -> (gc::Unit, Vec<passive::Function>) {
     let mut arguments: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
     arguments.push(file.to_str().unwrap().to_owned());
     let ast = clang::parse(&arguments, file.parent().unwrap()).unwrap_or_else(|error| panic!("{error}"));
-    let lowered = lower::lower(&ast, &lower::Options::default());
+    let mut lowered = lower::lower(&ast, &lower::Options::default());
     let models = Models::library(ast.target).unwrap();
-    let prepared = pipeline::prepare(&lowered.unit, &models);
+    let prepared = pipeline::prepare(&mut lowered.unit, &models, &[]);
     let functions = prepared.iter().map(|f| pipeline::passive_form(&lowered.unit, f).unwrap()).collect();
     (lowered.unit, functions)
 }

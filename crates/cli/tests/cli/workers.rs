@@ -55,6 +55,8 @@ fn misfortunes_of_a_worker_cost_one_unit() {
         ("hang", &["--unit-timeout", "1"], "took longer than 1 s"),
         ("memory", &["--memory-limit", "1500"], "needed more than 1500 MB"),
         ("stack", &[], "overflowed the stack"),
+        ("late-crash", &[], "crashed with SIGABRT"),
+        ("late-panic", &[], "internal error: on order"),
     ] {
         let (code, report) = with_fault(fault, options);
         assert_eq!(code, 0, "{fault}");

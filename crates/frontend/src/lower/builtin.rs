@@ -166,7 +166,7 @@ impl FunctionCx<'_> {
             return;
         }
         let callee = Callee::Pointer(self.unknown(Type::Ptr));
-        self.emit(CmdKind::Call(Box::new(Call { dst: None, callee, args, returns: false })));
+        self.emit(CmdKind::Call(Box::new(Call::unknown(None, callee, args))));
     }
 
     /// Value of a scalar, address of an aggregate, nothing for void.

@@ -184,7 +184,7 @@ impl FunctionCx<'_> {
             callee => callee,
         };
         let dst = result.map(|ty| self.temp(ty));
-        self.emit(CmdKind::Call(Box::new(Call { dst, callee, args, returns: false })));
+        self.emit(CmdKind::Call(Box::new(Call::unknown(dst, callee, args))));
         if facts.noreturn {
             // Whether that is an error is the library models' business.
             self.end(Next::Raise);

@@ -105,7 +105,13 @@ impl Symbols {
             bytes.chunks_mut(usize::from(char_bytes).max(1)).for_each(<[u8]>::reverse);
         }
         let parts = if bytes.is_empty() { vec![] } else { vec![(0, InitPart::Bytes(bytes))] };
-        let facts = ObjectFacts { size: Some(size), align: 1, constant: true, init: Some(Init { parts }) };
+        let facts = ObjectFacts {
+            size: Some(size),
+            align: 1,
+            constant: true,
+            hidden: false,
+            init: Some(Init { parts }),
+        };
         let name = self.unique_name(format!(".str.{}", self.strings.len()), Linkage::Internal);
         let symbol =
             self.data.push(SymbolData { name, linkage: Linkage::Internal, kind: SymbolKind::Object(facts) });
@@ -197,6 +203,7 @@ fn object_facts(unit: &Unit, ty: TypeId) -> ObjectFacts {
         size: unit.size_of(ty),
         align: unit.align_of(ty),
         constant: is_constant(unit, ty),
+        hidden: false,
         init: None,
     }
 }

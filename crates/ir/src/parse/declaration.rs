@@ -189,9 +189,10 @@ fn object_symbol(cursor: &mut Cursor, object: Symbol, addresses: &mut Vec<Addres
     cursor.expect_word("align")?;
     let align = cursor.number()?;
     let constant = cursor.eat_word("const");
+    let hidden = cursor.eat_word("hidden");
     let linkage = linkage(cursor)?;
     let init = if cursor.eat("{") { Some(init(cursor, object, addresses)?) } else { None };
-    let facts = ObjectFacts { size, align, constant, init };
+    let facts = ObjectFacts { size, align, constant, hidden, init };
     Ok(SymbolData { name, linkage, kind: SymbolKind::Object(facts) })
 }
 

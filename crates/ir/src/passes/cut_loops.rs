@@ -17,7 +17,7 @@ use crate::gc::{Block, BlockData, Cmd, CmdKind, ExprData, Function, Loc, Next, U
 use crate::graph::{self, Scratch};
 use cranelift_entity::EntityRef;
 use effects::Effects;
-pub(super) use effects::Exposed;
+pub(super) use effects::{Exposed, base};
 use std::borrow::Cow;
 
 /// The function without cycles. Blocks keep their numbers; new ones come after them.
@@ -108,8 +108,12 @@ impl Cutter<'_> {
             component.iter().copied().filter(|&block| self.is_entered(block)).collect();
         entries.sort_by_key(|&block| self.position[block as usize]);
         let Some(&head) = entries.first() else { return };
-        let effects =
-            Effects::of(&self.f, &self.exposed, component.iter().map(|&block| Block::from_u32(block)));
+        let effects = Effects::of(
+            self.unit,
+            &self.f,
+            &self.exposed,
+            component.iter().map(|&block| Block::from_u32(block)),
+        );
         let loc = self.f.blocks[Block::from_u32(head)].cmds.first().map_or(Loc::new(0), |cmd| cmd.loc);
 
         let again = if self.goes_on {

@@ -381,7 +381,8 @@ impl<'a> Passifier<'a> {
                 };
                 let args = call.args.iter().map(|&arg| self.expr(arg)).collect();
                 let result = call.dst.map(|dst| self.fresh(block, dst, self.yes));
-                let call = Call { result, callee, args, returns: call.returns };
+                let (returns, writes, keeps) = (call.returns, call.writes.clone(), call.keeps);
+                let call = Call { result, callee, args, returns, writes, keeps };
                 self.update(block, loc, Effect::Call(Box::new(call)));
             }
         }

@@ -117,6 +117,8 @@ fn candidates(unit: &Unit, f: &Function) -> BTreeMap<Object, Vec<Cell>> {
                     unfit.extend(base(f, *dst));
                 }
             }
+            // Whoever is lent an address reads and writes there, even if he does not keep it.
+            CmdKind::Call(call) => unfit.extend(call.args.iter().filter_map(|&arg| base(f, arg))),
             CmdKind::Copy { dst, src, .. } => unfit.extend(base(f, *dst).into_iter().chain(base(f, *src))),
             CmdKind::Clobber(Clobber::Range { addr, .. }) => unfit.extend(base(f, *addr)),
             CmdKind::Clobber(Clobber::Classes(_)) => return BTreeMap::new(),

@@ -154,6 +154,7 @@ impl Printer<'_> {
                 self.text.text("(");
                 self.list(&call.args);
                 self.text.text(")");
+                self.text.call_facts(call.writes.as_deref(), call.keeps, call.args.len());
                 if let Some(result) = call.result {
                     self.text.text(" -> ");
                     self.var(result);

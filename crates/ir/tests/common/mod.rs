@@ -120,7 +120,13 @@ impl Generator {
             // Loaded, the address would show how memory is laid out.
             parts.push((8, InitPart::Address(other, -4)));
         }
-        let facts = ObjectFacts { size: Some(16), align: 8, constant: false, init: Some(Init { parts }) };
+        let facts = ObjectFacts {
+            size: Some(16),
+            align: 8,
+            constant: false,
+            hidden: false,
+            init: Some(Init { parts }),
+        };
         self.unit.symbols.push(SymbolData {
             name: "table".into(),
             linkage: Linkage::Internal,
@@ -267,7 +273,17 @@ impl Generator {
                     _ => Callee::Pointer(self.expr(Type::Ptr, 1)),
                 };
                 let returns = self.choices.pick(2) == 1;
-                CmdKind::Call(Box::new(Call { dst: None, callee, args, returns }))
+                let writes = match self.choices.pick(3) {
+                    0 => None,
+                    1 => Some(Vec::new()),
+                    _ => {
+                        let bases = [CallBase::Argument(1), CallBase::Anywhere];
+                        let write = |i: u32| CallWrite { base: bases[i as usize], class: Class::from_u32(i) };
+                        Some((0..2).map(write).collect())
+                    }
+                };
+                let keeps = KEEPS_ALL - u64::from(self.choices.pick(4));
+                CmdKind::Call(Box::new(Call { dst: None, callee, args, returns, writes, keeps }))
             }
         };
         self.at(kind)

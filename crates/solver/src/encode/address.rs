@@ -149,21 +149,15 @@ impl Encoder<'_> {
             (Some((Base::Local(object), _)), None) | (None, Some((Base::Local(object), _))) => {
                 !self.exposed.contains(*object)
             }
+            (Some((Base::Symbol(symbol), _)), None) | (None, Some((Base::Symbol(symbol), _))) => {
+                matches!(&self.unit.symbols[*symbol].kind, SymbolKind::Object(facts) if facts.hidden)
+            }
             _ => false,
         }
     }
 
-    /// Can accesses of the two classes not touch the same byte (C11 6.5p7)?
     pub(super) fn classes_apart(&self, a: Class, b: Class) -> bool {
-        let (a, b) = (&self.unit.classes[a], &self.unit.classes[b]);
-        match (a.ty, b.ty) {
-            (Some(a_ty), Some(b_ty)) if a_ty != b_ty => true,
-            (Some(_), Some(_)) => match (&a.field, &b.field) {
-                (Some(a), Some(b)) => a.offset != b.offset || a.record == b.record && a.name != b.name,
-                _ => false,
-            },
-            _ => false,
-        }
+        self.unit.classes[a].is_apart(&self.unit.classes[b])
     }
 
     /// Do `len` bytes at the pointer lie in one object, if it is live? Unknown objects may be as large as needed.

@@ -3,14 +3,18 @@
 //! An object whose address is only ever used to access it cannot be touched by a call or through an unknown
 //! pointer. As soon as its address is stored, passed, joined with another or made a number, it may. So it may where
 //! pointer variables are forgotten (a cut loop): a forgotten one may hold any address that a variable ever held.
+//! A call that does not keep an address is *lent* the object: it may be touched during the call and not later.
 
 use cranelift_entity::{EntitySet, SecondaryMap};
-use gainsay_ir::gc::{BinaryOp, CastOp, Object};
+use gainsay_ir::gc::{BinaryOp, CastOp, Object, is_kept};
 use gainsay_ir::passive::{CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Var, VarOf};
 use gainsay_ir::types::Type;
+use rustc_hash::FxHashMap;
 
 pub(super) struct Exposed {
     objects: EntitySet<Object>,
+    /// The objects that arguments are addresses into, where the call does not keep them.
+    lent: FxHashMap<Expr, Object>,
     /// A block of the heap may be moved, or stay where it is: then two pointers from the heap may be one.
     pub(super) moves_blocks: bool,
 }
@@ -19,13 +23,23 @@ impl Exposed {
     pub(super) fn contains(&self, object: Object) -> bool {
         self.objects.contains(object)
     }
+
+    /// Is the argument an address in the object, for a call that does not keep it?
+    pub(super) fn is_lent(&self, argument: Expr, object: Object) -> bool {
+        self.lent.get(&argument) == Some(&object)
+    }
 }
 
 /// The object that an expression is an address into; `None` while not looked at.
 type Followed = SecondaryMap<Expr, Option<Option<Object>>>;
 
 pub(super) fn exposed_objects(function: &Function) -> Exposed {
-    let mut exposed = Exposed { objects: EntitySet::new(), moves_blocks: moves_blocks(function) };
+    let mut exposed = Exposed {
+        objects: EntitySet::new(),
+        lent: FxHashMap::default(),
+        moves_blocks: moves_blocks(function),
+    };
+    let mut lent = FxHashMap::default();
     let mut of_expr: Followed = SecondaryMap::new();
     let mut of_var: SecondaryMap<Var, Option<Object>> = SecondaryMap::new();
     let forgets = forgets_pointers(function);
@@ -59,7 +73,14 @@ pub(super) fn exposed_objects(function: &Function) -> Exposed {
                     match effect {
                         Effect::Store { value, .. } => expose(of_expr[*value].flatten()),
                         Effect::Call(call) => {
-                            call.args.iter().for_each(|&arg| expose(of_expr[arg].flatten()))
+                            for (i, &arg) in call.args.iter().enumerate() {
+                                let object = of_expr[arg].flatten();
+                                if is_kept(call.keeps, i) {
+                                    expose(object);
+                                } else {
+                                    lent.extend(object.map(|object| (arg, object)));
+                                }
+                            }
                         }
                         _ => {}
                     }
@@ -71,6 +92,7 @@ pub(super) fn exposed_objects(function: &Function) -> Exposed {
             expose(of_expr[value].flatten());
         }
     }
+    exposed.lent = lent;
     exposed
 }
 

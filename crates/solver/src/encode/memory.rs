@@ -8,8 +8,8 @@ use super::address::Base;
 use super::{Encoder, Statement};
 use crate::term::bits::mask;
 use crate::term::{Node, Term};
-use gainsay_ir::gc::{Access, Class, Object, SymbolKind};
-use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Var};
+use gainsay_ir::gc::{Access, CallBase, Class, Object, SymbolKind};
+use gainsay_ir::passive::{Block, Call, CmdKind, Definition, Effect, Expr, Var};
 use gainsay_ir::types::{BOOL, Type};
 
 /// A place at a version of memory; without a class, its unknown contents, which every class sees alike.
@@ -146,7 +146,8 @@ impl Encoder<'_> {
                     Seen::Nothing
                 }
             }
-            Effect::Call(_) | Effect::ClobberEscaped => {
+            Effect::Call(call) => self.seen_call(call, access, addr),
+            Effect::ClobberEscaped => {
                 if self.is_private(addr) {
                     Seen::Nothing
                 } else {
@@ -161,6 +162,47 @@ impl Encoder<'_> {
                 }
             }
         }
+    }
+
+    fn seen_call(&mut self, call: &Call, access: Access, addr: Term) -> Seen {
+        let may_write = match &call.writes {
+            _ if self.is_constant(addr) => false,
+            None => self.is_known_to(call, addr),
+            Some(writes) => writes.iter().any(|write| {
+                !self.classes_apart(write.class, access.class)
+                    && self.may_meet(call, write.base, access, addr)
+            }),
+        };
+        if may_write { Seen::Anything } else { Seen::Nothing }
+    }
+
+    /// May a write of the call in the object named touch the place?
+    fn may_meet(&mut self, call: &Call, base: CallBase, access: Access, addr: Term) -> bool {
+        let start = match base {
+            CallBase::Errno => return self.may_be_errno(access, addr),
+            CallBase::Anywhere => None,
+            CallBase::Symbol(symbol) => Some(self.symbol_base(symbol)),
+            CallBase::Argument(i) => match call.args.get(i as usize) {
+                Some(&arg) if self.is_in_lent(arg, addr) => return true,
+                Some(&arg) => {
+                    Some(self.expr(arg)).filter(|&start| self.pool.sort(start) == self.sort(Type::Ptr))
+                }
+                None => None,
+            },
+        };
+        let Some(start) = start else { return self.is_known_to(call, addr) };
+        // The argument may point to the end of the object or the middle, so the distance tells nothing.
+        let bytes = u128::from(access.ty.bytes(self.pointer_bits()));
+        !self.are_apart((start, u128::MAX >> 1), (addr, bytes))
+    }
+
+    /// Can the callee have got at the place, from elsewhere or by its arguments?
+    fn is_known_to(&self, call: &Call, addr: Term) -> bool {
+        !self.is_private(addr) || call.args.iter().any(|&arg| self.is_in_lent(arg, addr))
+    }
+
+    fn is_in_lent(&self, arg: Expr, addr: Term) -> bool {
+        matches!(self.base_of(addr), Some(Base::Local(object)) if self.exposed.is_lent(arg, object))
     }
 
     fn seen_range(&mut self, dst: Term, len: Term, addr: Term, bytes: u128) -> Seen {
@@ -218,14 +260,16 @@ impl Encoder<'_> {
         }
     }
 
-    /// Memory that no callee can write.
+    /// Memory that no callee can write unless it is lent to it.
     fn is_private(&self, addr: Term) -> bool {
         match self.base_of(addr) {
             Some(Base::Local(object)) => !self.exposed.contains(object),
-            Some(Base::Symbol(symbol)) => {
-                matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.constant)
-            }
-            Some(Base::Alloca | Base::Heap) | None => false,
+            _ => self.is_constant(addr),
         }
+    }
+
+    fn is_constant(&self, addr: Term) -> bool {
+        let Some(Base::Symbol(symbol)) = self.base_of(addr) else { return false };
+        matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.constant)
     }
 }

@@ -98,7 +98,12 @@ impl Prover {
             match solved {
                 Solved::Refuted if way.mode == Mode::Exact => return Outcome::Possible,
                 Solved::Refuted => {}
-                Solved::Unknown(reason) => why = reason,
+                Solved::Unknown(reason) => {
+                    if matches!(reason, Reason::Backstop | Reason::Crashed(_)) {
+                        session.count_mishap();
+                    }
+                    why = reason;
+                }
                 Solved::Invariants(found) => {
                     if let Some(found) = self.checked(session, &clauses, found, checking, &mut why) {
                         return Outcome::Impossible(found);

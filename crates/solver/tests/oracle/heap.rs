@@ -1,12 +1,10 @@
 //! What is impossible because memory is gone, and above all what is not: models applied, encoded, and asked.
 
-use crate::support::{PLENTY, session, solvers};
+use crate::support::impossible_edges;
 use gainsay_ir::gc::Unit;
 use gainsay_ir::models::Models;
-use gainsay_ir::passes::{Exits, apply_models, cut_loops, end_at_exits, passify, prune};
-use gainsay_ir::{parse, passive};
-use gainsay_solver::Answer;
-use gainsay_solver::encode::encode;
+use gainsay_ir::parse;
+use gainsay_ir::passes::apply_models;
 
 const HEAD: &str = "target ptr64 little
 object @global size 8 align 8 internal {}
@@ -29,32 +27,7 @@ fn impossible(body: &str) -> Vec<u32> {
     let unit: Unit = parse::unit(&format!("{HEAD}{body}}}\n")).unwrap_or_else(|error| panic!("{error}"));
     let models = Models::library(unit.target).unwrap();
     let applied = apply_models(&unit, &models, &unit.defined(), unit.functions[0].clone());
-    let exits = Exits::of(&unit, std::slice::from_ref(&applied));
-    let f = passify(&unit, &cut_loops(&unit, &prune(end_at_exits(&exits, applied))));
-    passive::verify(&f).unwrap();
-    let vc = encode(&unit, &f);
-    let mut found = None;
-    for program in solvers() {
-        let mut session = session(&program);
-        for &fact in &vc.facts {
-            session.assert(&vc.pool, fact);
-        }
-        session.assert(&vc.pool, vc.ended);
-        let mut numbers = Vec::new();
-        for (block, data) in &f.blocks {
-            let Some(branch) = data.branch else { continue };
-            let taken = vc.taken[block].unwrap();
-            match session.check(&vc.pool, &[taken], PLENTY) {
-                Answer::Sat => {}
-                Answer::Unsat => numbers.push(branch.condition),
-                Answer::Unknown(reason) => panic!("{reason:?}"),
-            }
-        }
-        numbers.sort_unstable();
-        assert!(found.is_none() || found.as_ref() == Some(&numbers), "the solvers differ");
-        found = Some(numbers);
-    }
-    found.unwrap_or_default()
+    impossible_edges(&unit, applied)
 }
 
 /// Straight-line code, and then edge 1 which is taken if anything is.

@@ -1,15 +1,15 @@
 //! What a loop may change, and the commands that forget it.
 
 use crate::gc::{
-    BinaryOp, Block, Class, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Loc, Object, Unit,
-    Var,
+    BinaryOp, Block, Call, CallBase, Callee, Class, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData,
+    Function, Linkage, Loc, Object, Symbol, SymbolKind, Unit, Var, is_kept,
 };
 use crate::types::Type;
 use cranelift_entity::EntitySet;
 use std::collections::BTreeSet;
 
 /// Objects whose address is used other than to access them on the spot: a call may know them, at the
-/// latest in the next iteration.
+/// latest in the next iteration. To lend an address to a call that does not keep it is such an access.
 pub(in crate::passes) struct Exposed(BTreeSet<Object>);
 
 impl Exposed {
@@ -32,6 +32,18 @@ impl Exposed {
                 }
                 CmdKind::Fill { dst: addr, .. } | CmdKind::Clobber(Clobber::Range { addr, .. }) => {
                     stack.extend(rest_of_address(f, *addr));
+                }
+                CmdKind::Call(call) => {
+                    if let Callee::Pointer(pointer) = call.callee {
+                        stack.push(pointer);
+                    }
+                    for (i, &arg) in call.args.iter().enumerate() {
+                        if is_kept(call.keeps, i) {
+                            stack.push(arg);
+                        } else {
+                            stack.extend(rest_of_address(f, arg));
+                        }
+                    }
                 }
                 _ => stack.extend(cmd.exprs()),
             }
@@ -61,7 +73,8 @@ fn base_object(f: &Function, addr: Expr) -> Option<Object> {
     }
 }
 
-fn base(f: &Function, addr: Expr) -> Expr {
+/// What an address is computed from by adding offsets.
+pub(in crate::passes) fn base(f: &Function, addr: Expr) -> Expr {
     let mut base = addr;
     while let ExprData::Binary(BinaryOp::PtrAdd, pointer, _) = f.exprs[base] {
         base = pointer;
@@ -89,6 +102,7 @@ pub(super) struct Effects {
     vars: BTreeSet<Var>,
     classes: BTreeSet<Class>,
     objects: BTreeSet<Object>,
+    symbols: BTreeSet<Symbol>,
     /// Calls: whatever they can know.
     escaped: bool,
     errno: bool,
@@ -97,7 +111,12 @@ pub(super) struct Effects {
 }
 
 impl Effects {
-    pub(super) fn of(f: &Function, exposed: &Exposed, blocks: impl Iterator<Item = Block>) -> Effects {
+    pub(super) fn of(
+        unit: &Unit,
+        f: &Function,
+        exposed: &Exposed,
+        blocks: impl Iterator<Item = Block>,
+    ) -> Effects {
         let mut effects = Effects::default();
         for cmd in blocks.flat_map(|block| &f.blocks[block].cmds) {
             effects.vars.extend(cmd.assigned());
@@ -117,8 +136,8 @@ impl Effects {
                     effects.objects.insert(*object);
                 }
                 CmdKind::Clobber(Clobber::Classes(classes)) => effects.classes.extend(classes),
-                CmdKind::Call(_)
-                | CmdKind::Alloca { .. }
+                CmdKind::Call(call) => effects.call(unit, f, call),
+                CmdKind::Alloca { .. }
                 | CmdKind::Allocate { .. }
                 | CmdKind::Clobber(Clobber::Escaped) => {
                     effects.escaped = true;
@@ -143,6 +162,39 @@ impl Effects {
     /// As [`Effects::forget`], for variables only.
     pub(super) fn forget_variables(&self, loc: Loc) -> Vec<Cmd> {
         self.vars.iter().map(|&var| Cmd { kind: CmdKind::Havoc(var), loc }).collect()
+    }
+
+    fn call(&mut self, unit: &Unit, f: &Function, call: &Call) {
+        let Some(writes) = &call.writes else { return self.anything_known(f, call) };
+        for write in writes {
+            let base = match write.base {
+                CallBase::Errno => {
+                    self.errno = true;
+                    continue;
+                }
+                CallBase::Anywhere => None,
+                CallBase::Symbol(symbol) => Some(ExprData::SymbolAddr(symbol)),
+                CallBase::Argument(i) => call.args.get(i as usize).map(|&arg| f.exprs[base(f, arg)]),
+            };
+            match base {
+                Some(ExprData::ObjectAddr(object)) => {
+                    self.objects.insert(object);
+                }
+                Some(ExprData::SymbolAddr(symbol)) if size_of(unit, symbol).is_some() => {
+                    self.symbols.insert(symbol);
+                }
+                _ if unit.classes[write.class].ty.is_some() => {
+                    self.classes.insert(write.class);
+                }
+                _ => self.anything_known(f, call),
+            }
+        }
+    }
+
+    /// All that escaped, and what is lent to this call.
+    fn anything_known(&mut self, f: &Function, call: &Call) {
+        self.escaped = true;
+        self.objects.extend(call.args.iter().filter_map(|&arg| base_object(f, arg)));
     }
 
     /// Commands that allow any value for what the loop changes. A variable then counts as initialised,
@@ -170,13 +222,29 @@ impl Effects {
             None if piecewise => f.objects.keys().collect(),
             None => self.objects.iter().copied().collect(),
         };
-        for object in objects {
-            let size = f.objects[object].size.into();
-            let addr = f.exprs.push(ExprData::ObjectAddr(object));
+        let objects =
+            objects.into_iter().map(|object| (ExprData::ObjectAddr(object), f.objects[object].size));
+        // What is escaped includes them.
+        let symbols = self.symbols.iter().filter(|_| anything.is_none() && !self.escaped && !piecewise);
+        let symbols =
+            symbols.filter_map(|&symbol| Some((ExprData::SymbolAddr(symbol), size_of(unit, symbol)?)));
+        let ranges: Vec<(ExprData, u64)> = objects.chain(symbols).collect();
+        for (addr, size) in ranges {
+            let size = size.into();
+            let addr = f.exprs.push(addr);
             let len = f.exprs.push(ExprData::Const(Type::Int(unit.target.pointer_bits), size));
             kinds.push(CmdKind::Clobber(Clobber::Range { addr, len }));
         }
         kinds.into_iter().map(|kind| Cmd { kind, loc }).collect()
+    }
+}
+
+/// Of an object that cannot be another one than the unit says.
+fn size_of(unit: &Unit, symbol: Symbol) -> Option<u64> {
+    let data = &unit.symbols[symbol];
+    match &data.kind {
+        SymbolKind::Object(facts) if data.linkage != Linkage::Weak => facts.size,
+        _ => None,
     }
 }
 

@@ -80,7 +80,16 @@ pub(super) fn homes(unit: &Unit, f: &Function, cuts: &[Cut]) -> Vec<Home> {
     if !has_read || cmds().any(|cmd| matches!(cmd.kind, CmdKind::Clobber(Clobber::Classes(_)))) {
         return Vec::new();
     }
-    let exposed: BTreeSet<_> = Exposed::new(f).objects().collect();
+    let mut exposed: BTreeSet<_> = Exposed::new(f).objects().collect();
+    // Whoever is lent an address reads and writes there, even if he does not keep it.
+    for cmd in cmds() {
+        if let CmdKind::Call(call) = &cmd.kind {
+            exposed.extend(call.args.iter().filter_map(|&arg| match places::root(f, arg) {
+                Some(Root::Object(object)) => Some(object),
+                _ => None,
+            }));
+        }
+    }
     let is_repeated = |block: Block| cuts.iter().any(|cut| cut.members.contains(&block));
     let mut homes = Vec::new();
     for (block, data) in &f.blocks {

@@ -4,8 +4,10 @@
 
 use super::Cut;
 use crate::gc::{
-    Access, BinaryOp, Block, Clobber, CmdKind, Expr, ExprData, Function, Object, Unit, Var, VarData,
+    Access, BinaryOp, Block, Call, CallBase, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Object, Unit,
+    Var, VarData,
 };
+use crate::passes::cut_loops::base;
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,8 +45,6 @@ fn of_cut(
 ) -> Vec<Cell> {
     let cmds = || cut.members.iter().flat_map(|&block| &f.blocks[block].cmds);
     let assigned: BTreeSet<Var> = cmds().filter_map(|cmd| cmd.assigned()).collect();
-    let is_clobbered =
-        cmds().any(|cmd| matches!(cmd.kind, CmdKind::Call(_) | CmdKind::Clobber(Clobber::Escaped)));
     let mut found: Vec<(String, Expr, Access)> = Vec::new();
     for block in reachable(f, cut.head) {
         for cmd in &f.blocks[block].cmds {
@@ -54,8 +54,12 @@ fn of_cut(
             let is_private = address.base.is_some_and(|object| !exposed.contains(&object));
             let is_value = !access.volatile && !matches!(access.ty, Type::Float(_));
             let is_known = found.iter().any(|(key, _, other)| *key == address.key && other.ty == access.ty);
-            if is_steady && is_value && !is_known && (is_private || !is_clobbered) && found.len() < MOST_CELLS
-            {
+            let is_clobbered = |cmd: &Cmd| match &cmd.kind {
+                CmdKind::Clobber(Clobber::Escaped) => !is_private,
+                CmdKind::Call(call) => may_write(unit, f, call, addr, access, is_private),
+                _ => false,
+            };
+            if is_steady && is_value && !is_known && found.len() < MOST_CELLS && !cmds().any(is_clobbered) {
                 found.push((address.key, addr, access));
             }
         }
@@ -72,6 +76,28 @@ fn of_cut(
         cells.push(Cell { var, addr, access });
     }
     cells
+}
+
+/// Private objects are known to nobody else, unless they are lent.
+fn may_write(unit: &Unit, f: &Function, call: &Call, addr: Expr, access: Access, is_private: bool) -> bool {
+    let there = f.exprs[base(f, addr)];
+    let is_known = || !is_private || call.args.iter().any(|&arg| f.exprs[base(f, arg)] == there);
+    let Some(writes) = &call.writes else { return is_known() };
+    let is_object = |data| matches!(data, ExprData::ObjectAddr(_) | ExprData::SymbolAddr(_));
+    writes.iter().any(|write| {
+        let written = match write.base {
+            CallBase::Argument(i) => call.args.get(i as usize).map(|&arg| f.exprs[base(f, arg)]),
+            CallBase::Symbol(symbol) => Some(ExprData::SymbolAddr(symbol)),
+            CallBase::Errno | CallBase::Anywhere => None,
+        };
+        let meets = match written {
+            _ if write.base == CallBase::Errno => !is_private,
+            Some(written) if is_object(written) && is_object(there) => written == there,
+            Some(_) => !is_private,
+            None => is_known(),
+        };
+        meets && !unit.classes[write.class].is_apart(&unit.classes[access.class])
+    })
 }
 
 fn reachable(f: &Function, from: Block) -> BTreeSet<Block> {

@@ -3,7 +3,7 @@
 //!
 //! Memory is unknown at every cut but for some places, so a store mostly matters only to what is read before the next.
 
-use crate::gc::{Block, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Var};
+use crate::gc::{Block, CallBase, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Var};
 use crate::types::Type;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,6 +93,12 @@ impl Live {
             CmdKind::Call(call) => {
                 if let Some(dst) = &call.dst {
                     self.vars.remove(dst);
+                }
+                // A call that says where it writes is a store there.
+                for write in call.writes.iter().flatten() {
+                    if let (CallBase::Argument(i), true) = (write.base, self.contents) {
+                        self.read(f, call.args[i as usize]);
+                    }
                 }
             }
             CmdKind::EnterObject(_) | CmdKind::Clobber(_) => {}

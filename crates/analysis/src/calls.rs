@@ -1,0 +1,47 @@
+//! Conditions that are facts of a call: they stand at its place, checks of the arguments before it and assumptions of what
+//! holds once it has returned behind it.
+
+use crate::edges::variables;
+use gainsay_ir::passive::{Call, Cmd, CmdKind, Effect, Expr, Function};
+use gainsay_solver::encode::Statement;
+
+/// The call whose return makes the assumption hold.
+pub(crate) fn call_before(function: &Function, assumption: Statement) -> Option<&Call> {
+    let cmds = &function.blocks[assumption.block].cmds;
+    let cmd = cmds.get(assumption.index as usize)?;
+    if !matches!(cmd.kind, CmdKind::Assume(_)) {
+        return None;
+    }
+    let before = cmds[..assumption.index as usize].iter().rev();
+    before.take_while(|other| other.loc == cmd.loc).find_map(call)
+}
+
+/// The call that the check of this condition stands before.
+pub(crate) fn call_behind(function: &Function, checked: Expr) -> Option<&Call> {
+    let is_it = |cmd: &Cmd| matches!(cmd.kind, CmdKind::Assert(_, condition) if condition == checked);
+    let mut blocks = function.blocks.values();
+    let cmds = blocks.find_map(|data| Some(&data.cmds[data.cmds.iter().position(is_it)?..]))?;
+    let here = cmds.first()?.loc;
+    cmds.iter().take_while(|cmd| cmd.loc == here).find_map(call)
+}
+
+/// Is it something that the body of the callee shows? Models say nothing of what a call writes or keeps.
+pub(crate) fn is_shown_by_callee(function: &Function, assumption: Statement) -> bool {
+    call_before(function, assumption)
+        .is_some_and(|call| call.writes.is_some() || call.keeps != gainsay_ir::gc::KEEPS_ALL)
+}
+
+/// Is it something that is known of the callee's result?
+pub(crate) fn is_about_result(function: &Function, assumption: Statement) -> bool {
+    let Some(result) = call_before(function, assumption).and_then(|call| call.result) else { return false };
+    let cmd = &function.blocks[assumption.block].cmds[assumption.index as usize];
+    let CmdKind::Assume(condition) = cmd.kind else { return false };
+    variables(function, &[condition]).contains(&result)
+}
+
+fn call(cmd: &Cmd) -> Option<&Call> {
+    match &cmd.kind {
+        CmdKind::Update { effect: Effect::Call(call), .. } => Some(call),
+        _ => None,
+    }
+}

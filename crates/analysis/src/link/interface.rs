@@ -1,0 +1,282 @@
+//! What the rest of the program must know of one unit.
+
+use gainsay_ir::gc::{
+    self, BinaryOp, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, InitPart, Linkage, Next,
+    Symbol, SymbolData, Unit,
+};
+use gainsay_ir::passes::skeleton::{Skeleton, Source, Target, skeleton};
+use gainsay_ir::summary::GlobalName;
+use gainsay_ir::types::Type;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Symbols and classes keep their numbers in the unit; only those that matter are listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interface {
+    /// The identity of the unit.
+    pub unit: String,
+    pub pointer_bits: u16,
+    pub symbols: BTreeMap<u32, SymbolEntry>,
+    pub classes: BTreeMap<u32, ClassData>,
+    /// By symbol, in order of definition.
+    pub functions: Vec<(u32, Skeleton)>,
+    /// Functions that are defined here and could not be read.
+    pub given_up: Vec<u32>,
+    /// Static objects whose address nobody holds.
+    pub hidden: Vec<u32>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SymbolEntry {
+    pub name: String,
+    pub linkage: Linkage,
+    pub kind: SymbolKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SymbolKind {
+    Function {
+        params: Vec<Type>,
+        result: Option<Type>,
+        /// Its address is used other than to call it.
+        is_pointed_at: bool,
+    },
+    Object {
+        is_constant: bool,
+        /// The unit writes it, or uses its address other than to read it.
+        is_changed: bool,
+        /// If the unit defines it and its initialiser is known: the functions in it, by offset.
+        pointers: Option<Vec<(u64, u32)>>,
+    },
+}
+
+impl Interface {
+    /// `functions`: those of the unit with their models applied. `given_up`: names of functions whose definition could
+    /// not be read.
+    pub fn new(identity: &str, unit: &Unit, functions: &[Function], given_up: &[&str]) -> Interface {
+        let functions: Vec<(Symbol, &Function, Skeleton)> =
+            functions.iter().map(|f| (f.symbol, f, skeleton(unit, f))).collect();
+        let uses = Uses::new(unit, functions.iter().map(|one| one.1));
+        let lost: Vec<u32> = unit
+            .symbols
+            .iter()
+            .filter(|(_, data)| matches!(data.kind, gc::SymbolKind::Function(_)))
+            .filter(|(_, data)| given_up.contains(&data.name.as_str()))
+            .map(|(symbol, _)| symbol.as_u32())
+            .collect();
+        let (mut symbols, mut classes) = (BTreeSet::new(), BTreeSet::new());
+        for (symbol, _, skeleton) in &functions {
+            symbols.insert(symbol.as_u32());
+            named(skeleton, &mut symbols, &mut classes);
+        }
+        symbols.extend(&lost);
+        symbols.extend(&uses.pointed_at);
+        // What could not be read may write anything.
+        let is_known = given_up.is_empty();
+        let entry = |symbol: u32| (symbol, uses.entry(unit, Symbol::from_u32(symbol), is_known));
+        Interface {
+            unit: identity.to_owned(),
+            pointer_bits: unit.target.pointer_bits,
+            symbols: symbols.into_iter().map(entry).collect(),
+            classes: classes
+                .into_iter()
+                .map(|class| (class, unit.classes[gc::Class::from_u32(class)].clone()))
+                .collect(),
+            functions: functions
+                .into_iter()
+                .map(|(symbol, _, skeleton)| (symbol.as_u32(), skeleton))
+                .collect(),
+            given_up: lost,
+            hidden: if is_known { uses.hidden(unit) } else { Vec::new() },
+        }
+    }
+
+    pub fn global_name(&self, entry: &SymbolEntry) -> GlobalName {
+        let unit = (entry.linkage == Linkage::Internal).then(|| self.unit.clone());
+        GlobalName { unit, name: entry.name.clone() }
+    }
+}
+
+/// The symbols and classes that a skeleton names.
+fn named(skeleton: &Skeleton, symbols: &mut BTreeSet<u32>, classes: &mut BTreeSet<u32>) {
+    let mut add = |source: &Source| {
+        if let Source::Symbol(symbol) = source {
+            symbols.insert(*symbol);
+        }
+    };
+    let effects = &skeleton.effects;
+    effects.writes.iter().for_each(|(source, _)| add(source));
+    for site in &skeleton.calls {
+        site.args.iter().flat_map(|arg| &arg.sources).for_each(&mut add);
+    }
+    for site in &skeleton.calls {
+        match &site.callee {
+            Target::Symbol(symbol) | Target::Table { object: symbol, .. } => {
+                symbols.insert(*symbol);
+            }
+            Target::OneOf(functions) => symbols.extend(functions),
+            Target::Unknown => {}
+        }
+    }
+    classes.extend(effects.writes.iter().filter_map(|(_, class)| *class));
+}
+
+/// How the unit uses its symbols.
+struct Uses {
+    /// Functions whose address is used other than to call them.
+    pointed_at: BTreeSet<u32>,
+    /// Objects that are written, or whose address is used other than to read them.
+    changed: BTreeSet<u32>,
+    /// Objects whose address is used other than to read or write them.
+    exposed: BTreeSet<u32>,
+}
+
+/// Symbols whose address is used, as far as it was looked.
+#[derive(Default)]
+struct Taken {
+    /// Other than to call or read there.
+    changed: BTreeSet<Symbol>,
+    /// Other than to write there, either.
+    exposed: BTreeSet<Symbol>,
+}
+
+impl Uses {
+    fn new<'a>(unit: &Unit, functions: impl Iterator<Item = &'a Function>) -> Uses {
+        let mut taken = Taken::default();
+        for f in functions {
+            for data in f.blocks.values() {
+                data.cmds.iter().for_each(|cmd| taken.command(f, cmd));
+                if let Next::Return(Some(value)) = data.next {
+                    taken.expose(f, value);
+                }
+            }
+        }
+        for data in unit.symbols.values() {
+            if let gc::SymbolKind::Object(facts) = &data.kind {
+                let parts = facts.init.iter().flat_map(|init| &init.parts);
+                for (_, part) in parts {
+                    if let InitPart::Address(symbol, _) = part {
+                        taken.changed.insert(*symbol);
+                        taken.exposed.insert(*symbol);
+                    }
+                }
+            }
+        }
+        let is_function = |symbol: &Symbol| matches!(unit.symbols[*symbol].kind, gc::SymbolKind::Function(_));
+        let (functions, objects): (Vec<Symbol>, Vec<Symbol>) =
+            taken.changed.into_iter().partition(is_function);
+        let numbers = |symbols: Vec<Symbol>| symbols.into_iter().map(|symbol| symbol.as_u32()).collect();
+        let exposed = taken.exposed.into_iter().collect();
+        Uses { pointed_at: numbers(functions), changed: numbers(objects), exposed: numbers(exposed) }
+    }
+
+    fn hidden(&self, unit: &Unit) -> Vec<u32> {
+        let is_hidden = |(symbol, data): &(Symbol, &SymbolData)| {
+            data.linkage == Linkage::Internal
+                && matches!(data.kind, gc::SymbolKind::Object(_))
+                && !self.exposed.contains(&symbol.as_u32())
+        };
+        unit.symbols.iter().filter(is_hidden).map(|(symbol, _)| symbol.as_u32()).collect()
+    }
+
+    fn entry(&self, unit: &Unit, symbol: Symbol, is_known: bool) -> SymbolEntry {
+        let data = &unit.symbols[symbol];
+        let kind = match &data.kind {
+            gc::SymbolKind::Function(facts) => SymbolKind::Function {
+                params: facts.params.clone(),
+                result: facts.result,
+                is_pointed_at: self.pointed_at.contains(&symbol.as_u32()),
+            },
+            gc::SymbolKind::Object(facts) => {
+                let function = |(offset, part): &(u64, InitPart)| match part {
+                    InitPart::Address(symbol, 0) if self.pointed_at.contains(&symbol.as_u32()) => {
+                        Some((*offset, symbol.as_u32()))
+                    }
+                    _ => None,
+                };
+                SymbolKind::Object {
+                    is_constant: facts.constant,
+                    is_changed: !is_known || self.changed.contains(&symbol.as_u32()),
+                    pointers: facts
+                        .init
+                        .as_ref()
+                        .map(|init| init.parts.iter().filter_map(function).collect()),
+                }
+            }
+        };
+        SymbolEntry { name: data.name.clone(), linkage: data.linkage, kind }
+    }
+}
+
+impl Taken {
+    fn command(&mut self, f: &Function, cmd: &Cmd) {
+        match &cmd.kind {
+            CmdKind::Load { addr, .. } => {
+                self.read(f, *addr);
+            }
+            CmdKind::Store { addr, value, .. } => {
+                self.written(f, *addr);
+                self.expose(f, *value);
+            }
+            CmdKind::Copy { dst, src, len } => {
+                self.written(f, *dst);
+                self.read(f, *src);
+                self.expose(f, *len);
+            }
+            CmdKind::Fill { dst, byte, len } => {
+                self.written(f, *dst);
+                self.expose(f, *byte);
+                self.expose(f, *len);
+            }
+            CmdKind::Clobber(Clobber::Range { addr, len }) => {
+                self.written(f, *addr);
+                self.expose(f, *len);
+            }
+            // Conditions give no address away.
+            CmdKind::Assume(_) | CmdKind::Assert(..) => {}
+            _ => cmd.exprs().into_iter().for_each(|expr| self.expose(f, expr)),
+        }
+    }
+
+    fn expose(&mut self, f: &Function, expr: Expr) {
+        collect(f, expr, &mut self.changed);
+        collect(f, expr, &mut self.exposed);
+    }
+
+    fn written(&mut self, f: &Function, addr: Expr) {
+        let written = self.read(f, addr);
+        self.changed.extend(written);
+    }
+
+    /// The symbol that the address of an access starts from, which is not exposed by it.
+    fn read(&mut self, f: &Function, addr: Expr) -> Option<Symbol> {
+        let mut base = addr;
+        while let ExprData::Binary(BinaryOp::PtrAdd, pointer, offset) = f.exprs[base] {
+            self.expose(f, offset);
+            base = pointer;
+        }
+        if let ExprData::SymbolAddr(symbol) = f.exprs[base] {
+            return Some(symbol);
+        }
+        self.expose(f, base);
+        None
+    }
+}
+
+fn collect(f: &Function, expr: Expr, taken: &mut BTreeSet<Symbol>) {
+    let mut stack = vec![expr];
+    let mut seen = BTreeSet::new();
+    while let Some(expr) = stack.pop() {
+        match f.exprs[expr] {
+            ExprData::SymbolAddr(symbol) => {
+                taken.insert(symbol);
+            }
+            ExprData::Const(..) | ExprData::Var(_) => {}
+            ref data => {
+                if seen.insert(expr) {
+                    stack.extend(data.operands());
+                }
+            }
+        }
+    }
+}

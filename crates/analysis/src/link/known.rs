@@ -1,0 +1,63 @@
+//! What one unit must know of the rest of the program: small, and the same bytes as long as nothing of it changes.
+
+use super::{Interface, Program, ProgramFunction, SymbolEntry, SymbolKind};
+use gainsay_ir::summary::{Base, GlobalName, Summary};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Known {
+    /// The identity of the unit.
+    pub unit: String,
+    /// The functions that the unit calls by name, by the numbers of their symbols. Checks that can fail, which are no
+    /// facts, are left out.
+    pub functions: BTreeMap<u32, Summary>,
+    /// Globals among what these functions write whose address somebody may hold.
+    pub exposed: BTreeSet<GlobalName>,
+    /// Static objects of the unit whose address nobody holds, by number.
+    pub hidden: Vec<u32>,
+}
+
+impl Program {
+    /// `summaries`: one for each of [`Program::functions`].
+    pub fn known_to(&self, summaries: &[Summary], unit: usize) -> Known {
+        let interface = &self.units[unit];
+        let mut known =
+            Known { unit: interface.unit.clone(), hidden: interface.hidden.clone(), ..Known::default() };
+        for (&symbol, entry) in &interface.symbols {
+            let Some(id) = self.find(&interface.global_name(entry)) else { continue };
+            if self.is_declared_as_defined(entry, &self.functions[id]) {
+                let summary = Summary { can_fail: Vec::new(), ..summaries[id].clone() };
+                known.functions.insert(symbol, summary);
+            }
+        }
+        let writes = known.functions.values().flat_map(|summary| summary.writes.iter().flatten());
+        let globals = writes.filter_map(|write| match &write.base {
+            Base::Global(name) => Some(name),
+            _ => None,
+        });
+        known.exposed = globals.filter(|&name| !self.unexposed.contains(name)).cloned().collect();
+        known
+    }
+
+    /// A call through a declaration of another type means something else than the definition says.
+    fn is_declared_as_defined(&self, entry: &SymbolEntry, function: &ProgramFunction) -> bool {
+        let SymbolKind::Function { params, result, .. } = &entry.kind else { return false };
+        function.definitions.iter().all(|definition| {
+            let unit = &self.units[definition.unit];
+            match unit.symbols.get(&unit.functions[definition.function].0).map(|defined| &defined.kind) {
+                Some(SymbolKind::Function { params: p, result: r, .. }) => (p, r) == (params, result),
+                _ => false,
+            }
+        })
+    }
+}
+
+/// Static objects whose address nobody holds.
+pub(super) fn unexposed(units: &[Interface]) -> BTreeSet<GlobalName> {
+    let of_unit = |unit: &Interface| -> Vec<GlobalName> {
+        let entries = unit.hidden.iter().filter_map(|symbol| unit.symbols.get(symbol));
+        entries.map(|entry| unit.global_name(entry)).collect()
+    };
+    units.iter().flat_map(of_unit).collect()
+}

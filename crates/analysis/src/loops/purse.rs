@@ -1,0 +1,99 @@
+//! What questions about loops may cost, and for which contents of the purse a function would have come out the same.
+
+use serde::{Deserialize, Serialize};
+
+/// An effort that the functions of a unit share, in order.
+#[derive(Clone, Debug)]
+pub struct Purse {
+    left: u64,
+    use_: Use,
+}
+
+/// How one function used the purse: for any contents from `least` to `most` it asks the same questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Use {
+    least: u64,
+    most: u64,
+    spent: u64,
+}
+
+impl Purse {
+    pub(super) fn new(left: u64) -> Purse {
+        Purse { left, use_: Use::NONE }
+    }
+
+    /// Another function begins.
+    pub fn begin(&mut self) {
+        self.use_ = Use::NONE;
+    }
+
+    /// How it was used since [`Purse::begin`].
+    pub fn used(&self) -> Use {
+        self.use_
+    }
+
+    /// Would a function that used it so use it so now?
+    pub fn allows(&self, known: &Use) -> bool {
+        (known.least..=known.most).contains(&self.left)
+    }
+
+    /// Pays what such a function paid.
+    pub fn repeat(&mut self, known: &Use) {
+        self.left = self.left.saturating_sub(known.spent);
+    }
+
+    pub(super) fn affords(&mut self, cost: u64) -> bool {
+        // In terms of what there was when the function began.
+        let needed = cost.saturating_add(self.use_.spent);
+        let is_enough = self.left >= cost;
+        if is_enough {
+            self.use_.least = self.use_.least.max(needed);
+        } else {
+            self.use_.most = self.use_.most.min(needed.saturating_sub(1));
+        }
+        is_enough
+    }
+
+    /// To be called only with what it affords.
+    pub(super) fn pay(&mut self, cost: u64) {
+        if self.affords(cost) {
+            self.left -= cost;
+            self.use_.spent += cost;
+        }
+    }
+}
+
+impl Use {
+    const NONE: Use = Use { least: 0, most: u64::MAX, spent: 0 };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bounds_are_those_of_the_questions() {
+        let function = |purse: &mut Purse| {
+            purse.begin();
+            let mut asked = 0;
+            while asked < 3 && purse.affords(100) {
+                purse.pay(100);
+                asked += 1;
+            }
+            asked
+        };
+        for left in [0, 99, 100, 250, 299, 300, 1_000] {
+            let mut first = Purse::new(left);
+            let asked = function(&mut first);
+            for other in [0, 99, 100, 199, 200, 299, 300, 301, 5_000] {
+                let (mut again, mut known) = (Purse::new(other), Purse::new(other));
+                let same = known.allows(&first.used());
+                assert_eq!(same, function(&mut again) == asked, "{left} {other}");
+                if same {
+                    known.repeat(&first.used());
+                    assert_eq!(known.left, again.left);
+                }
+            }
+        }
+    }
+}

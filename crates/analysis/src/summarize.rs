@@ -1,0 +1,227 @@
+//! A summary for each function of a program, callees first, from the skeletons alone.
+//!
+//! Functions that call each other are summarised together, each part of the summary by rounds until nothing changes.
+//! Where the rounds start is what makes the outcome right:
+//!
+//! - what *may* happen (written, freed, kept, a check that can fail) starts from nothing and grows: whatever a run does,
+//!   some finite chain of calls does it;
+//! - what holds *whenever a call returns* (`nonnull`, facts of the result) starts from everything and shrinks: a call
+//!   that returned made only calls that returned, fewer of them;
+//! - *how a run ends*: never to return grows from nothing, never to leave shrinks from everything, because recursion alone
+//!   leads nowhere.
+
+mod effects;
+mod flow;
+mod returns;
+mod walk;
+
+use crate::link::{Callees, Definition, FunctionId, Program};
+use crate::schedule::components;
+use gainsay_ir::passes::skeleton::{Skeleton, Value};
+use gainsay_ir::summary::{Atom, GlobalName, ParamFacts, ResultFacts, Returns, Summary};
+use std::borrow::Cow;
+
+/// After this many rounds a range that still grows is given up.
+const ROUNDS: usize = 4;
+
+/// The summaries of all functions of a program, in the order of [`Program::functions`].
+pub fn summarize(program: &Program) -> Vec<Summary> {
+    let callees = |function: &crate::link::ProgramFunction| {
+        let calls = function.definitions.iter().flat_map(|definition| &definition.calls);
+        let mut ids: Vec<FunctionId> = calls
+            .flat_map(|callees| match callees {
+                Callees::Known(ids) => ids.as_slice(),
+                Callees::Unknown => &[],
+            })
+            .copied()
+            .collect();
+        ids.sort();
+        ids.dedup();
+        ids
+    };
+    let graph: Vec<Vec<FunctionId>> = program.functions.iter().map(callees).collect();
+    let mut work = Work { program, known: program.functions.iter().map(|_| Known::unknown()).collect() };
+    for component in components(&graph) {
+        let members: Vec<FunctionId> =
+            component.iter().copied().filter(|&id| !program.functions[id].is_open).collect();
+        let is_recursive = component.len() > 1 || graph[component[0]].contains(&component[0]);
+        work.summarize(&members, is_recursive);
+    }
+    work.known.into_iter().map(|known| known.summary).collect()
+}
+
+/// The summary of a function of that name; the one that knows nothing if the program has no such function.
+pub fn of_name<'a>(program: &Program, summaries: &'a [Summary], name: &GlobalName) -> Cow<'a, Summary> {
+    match program.find(name) {
+        Some(id) => Cow::Borrowed(&summaries[id]),
+        None => Cow::Owned(Summary::top()),
+    }
+}
+
+/// What is known of a function by now.
+#[derive(Clone, Debug)]
+struct Known {
+    summary: Summary,
+    ends: returns::Ends,
+    /// A way to a return was found; before that, `summary.result` says nothing.
+    has_result: bool,
+}
+
+impl Known {
+    fn unknown() -> Known {
+        Known { summary: Summary::top(), ends: returns::Ends::default(), has_result: true }
+    }
+
+    /// For a call of one or the other.
+    fn join(&self, other: &Known) -> Known {
+        let mut summary = self.summary.join(&other.summary);
+        match (self.has_result, other.has_result) {
+            (true, false) => summary.result = self.summary.result,
+            (false, true) => summary.result = other.summary.result,
+            _ => {}
+        }
+        Known { summary, ends: self.ends.join(other.ends), has_result: self.has_result || other.has_result }
+    }
+}
+
+struct Work<'a> {
+    program: &'a Program,
+    known: Vec<Known>,
+}
+
+impl<'a> Work<'a> {
+    fn summarize(&mut self, members: &[FunctionId], is_recursive: bool) {
+        for &id in members {
+            self.known[id] = self.at_start(id);
+        }
+        self.find_ends(members);
+        self.find_kept(members);
+        self.find_nonnull(members, is_recursive);
+        self.find_leaves_if(members);
+        self.find_results(members);
+        self.find_writes(members);
+        self.find_can_fail(members);
+    }
+
+    /// Where the rounds begin.
+    fn at_start(&self, id: FunctionId) -> Known {
+        let definitions = &self.program.functions[id].definitions;
+        let params = definitions.iter().map(|one| self.program.skeleton(one).params.len()).max().unwrap_or(0);
+        let facts = ParamFacts { nonnull: false, may_be_freed: false, may_escape: false };
+        let summary = Summary {
+            returns: Returns::Maybe,
+            writes: Some(Vec::new()),
+            result: ResultFacts::default(),
+            params: vec![facts; params],
+            leaves_if: Vec::new(),
+            can_fail: Vec::new(),
+        };
+        Known { summary, ends: returns::Ends::default(), has_result: false }
+    }
+
+    fn definitions(&self, id: FunctionId) -> impl Iterator<Item = Body<'a>> + use<'a> {
+        let program = self.program;
+        program.functions[id].definitions.iter().map(move |definition| Body {
+            definition,
+            skeleton: program.skeleton(definition),
+            pointer_bits: program.units[definition.unit].pointer_bits,
+        })
+    }
+
+    /// What is known of what a call calls.
+    fn callee(&self, body: &Body, call: u32) -> Cow<'_, Known> {
+        match &body.definition.calls[call as usize] {
+            Callees::Unknown => Cow::Owned(Known::unknown()),
+            Callees::Known(ids) => match ids.as_slice() {
+                [id] => Cow::Borrowed(&self.known[*id]),
+                ids => {
+                    let all = ids.iter().map(|&id| &self.known[id]);
+                    let joined = all.cloned().reduce(|a, b| a.join(&b));
+                    Cow::Owned(joined.unwrap_or_else(Known::unknown))
+                }
+            },
+        }
+    }
+
+    /// Takes the step for all members until it changes none.
+    fn until_stable(
+        &mut self,
+        members: &[FunctionId],
+        mut step: impl FnMut(&mut Work<'a>, FunctionId, usize) -> bool,
+    ) {
+        for round in 0.. {
+            let mut changed = false;
+            for &id in members {
+                changed |= step(self, id, round);
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+}
+
+/// One definition of a function.
+struct Body<'a> {
+    definition: &'a Definition,
+    skeleton: &'a Skeleton,
+    pointer_bits: u16,
+}
+
+impl Body<'_> {
+    fn params(&self) -> u32 {
+        self.skeleton.params.len() as u32
+    }
+
+    fn bits(&self, slot: u32) -> u16 {
+        self.skeleton.slots[slot as usize].bits(self.pointer_bits)
+    }
+
+    /// Does one of the atoms, which all hold, say that this one does?
+    fn implied(&self, known: &[Atom], atom: Atom) -> bool {
+        known.iter().any(|one| one.implies(atom, self.bits(atom.param)))
+    }
+
+    fn excluded(&self, known: &[Atom], atom: Atom) -> bool {
+        known.iter().any(|one| one.excludes(atom, self.bits(atom.param)))
+    }
+
+    /// The callee's atom in terms of the caller: known to be true or false, or an atom over a slot.
+    fn at_call(&self, call: u32, atom: Atom) -> AtCall {
+        let Some(arg) = self.skeleton.calls[call as usize].args.get(atom.param as usize) else {
+            return AtCall::Unknown;
+        };
+        match arg.value {
+            Value::Const(value) => AtCall::Is(atom.holds(value, arg.ty.bits(self.pointer_bits))),
+            Value::Slot(slot) if self.skeleton.slots[slot as usize] == arg.ty => {
+                AtCall::Atom(Atom { param: slot, ..atom })
+            }
+            Value::Address if atom.value == 0 => match atom.op {
+                gainsay_ir::summary::AtomOp::Eq => AtCall::Is(false),
+                gainsay_ir::summary::AtomOp::Ne => AtCall::Is(true),
+                _ => AtCall::Unknown,
+            },
+            _ => AtCall::Unknown,
+        }
+    }
+
+    /// Do the atoms say that all of the callee's condition holds at the call?
+    fn holds_at_call(&self, call: u32, condition: &[Atom], known: &[Atom]) -> bool {
+        condition.iter().all(|&atom| match self.at_call(call, atom) {
+            AtCall::Is(holds) => holds,
+            AtCall::Atom(atom) => self.implied(known, atom),
+            AtCall::Unknown => false,
+        })
+    }
+}
+
+enum AtCall {
+    Is(bool),
+    Atom(Atom),
+    Unknown,
+}
+
+/// Argument `param` is NULL.
+fn is_null(param: u32) -> Atom {
+    Atom { param, op: gainsay_ir::summary::AtomOp::Eq, value: 0 }
+}

@@ -1,0 +1,142 @@
+//! What the analyses find, and above all do not find, with summaries of the callees.
+
+mod facts;
+mod found;
+mod random;
+mod traps;
+
+use gainsay_analysis::loops::{Loops, purse};
+use gainsay_analysis::pipeline::{Tools, analyse};
+use gainsay_analysis::source::{Source, Spot};
+use gainsay_ir::gc::{Loc, Unit};
+use gainsay_ir::parse;
+use gainsay_ir::passes::apply_summaries::{Callees, Names, apply_summaries};
+use gainsay_ir::summary::Summary;
+use gainsay_report::finding::Finding;
+use gainsay_report::noise::Noise;
+use gainsay_solver::programs::{FIRST, Places, SECOND};
+use gainsay_solver::{Options, Session};
+use std::path::Path;
+
+/// The functions that bodies may call, with the places that they and their callees know.
+const HEAD: &str = "target ptr64 little
+object @g size 4 align 4 external
+object @own size 4 align 4 internal {}
+object @record size 16 align 8 external
+function @f(ptr, ptr) external
+function @id(ptr) -> ptr external
+function @get() -> i32 external
+function @map(i32) -> i32 external
+function @stop(i32) external
+function @replaced(ptr) weak
+function @unknown() external
+func @main(p: ptr, q: ptr, x: i32) -> i32 {
+  var r: ptr
+  var t: i32
+  tmp c: i32
+  obj a: 16 align 8
+b0:
+";
+
+/// One line of the file for each place.
+struct Lines;
+
+impl Source for Lines {
+    fn spot(&self, loc: Loc) -> Option<Spot> {
+        let line = loc.as_u32();
+        Some(Spot { file: "t.c".into(), line, column: 1, end_line: line, end_column: 2 })
+    }
+
+    fn is_in_macro_definition(&self, _: Loc) -> bool {
+        false
+    }
+
+    fn is_in_macro(&self, _: Loc) -> bool {
+        false
+    }
+
+    fn is_macro_argument(&self, _: Loc) -> bool {
+        false
+    }
+
+    fn takes_macro_value(&self, _: Loc) -> bool {
+        false
+    }
+
+    fn is_conditional(&self, _: Loc) -> bool {
+        false
+    }
+
+    fn is_mentioned_conditionally(&self, _: &str, _: Loc, _: Loc) -> bool {
+        false
+    }
+
+    fn has_configured_type(&self, _: &str, _: Loc) -> bool {
+        false
+    }
+
+    fn is_one_token(&self, _: Loc) -> bool {
+        false
+    }
+}
+
+fn session(name: &str) -> Session {
+    let mut places = Places::of_this_process();
+    places.directories.insert(0, Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin"));
+    let program = places.find(name).unwrap_or_else(|error| panic!("{error}"));
+    Session::new(&program, &Options::default())
+}
+
+/// The unit with its function, in which what is known of the callees is said.
+fn prepared(text: &str, summaries: &[(&str, Summary)]) -> Unit {
+    let mut unit = parse::unit(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let names = Names { unit: "t.c", is_exposed: &|_| true };
+    let symbols = unit.symbols.clone();
+    let lookup = |symbol| {
+        let called = &symbols[symbol].name;
+        summaries.iter().find(|(name, _)| name == called).map(|(_, summary)| summary)
+    };
+    let callees = Callees::of(&mut unit, &names, &lookup);
+    unit.functions = unit.functions.iter().map(|f| apply_summaries(&unit, &callees, f.clone())).collect();
+    unit
+}
+
+fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
+    let unit = prepared(&format!("{HEAD}{body}}}\n"), summaries);
+    let (mut first, mut second) = (session(FIRST), session(SECOND));
+    let mut tools = Tools {
+        first: &mut first,
+        second: &mut second,
+        show: &[Noise::Defensive],
+        loops: Loops::All,
+        purse: &mut purse(Loops::All, &unit.functions),
+        begin: &mut |_| {},
+    };
+    let outcome = analyse(&mut tools, &unit, unit.functions[0].clone(), &Lines);
+    let outcome = outcome.unwrap_or_else(|error| panic!("{error}\n{body}"));
+    assert_eq!(outcome.undecided, 0, "{body}");
+    outcome.findings
+}
+
+/// The findings that a user sees who wants to know of prudence: rule, line and message, then the notes.
+fn found(body: &str, summaries: &[(&str, Summary)]) -> Vec<String> {
+    let visible = findings(body, summaries)
+        .into_iter()
+        .filter(|finding| finding.class.as_deref().is_none_or(|class| class == Noise::Defensive.name()));
+    let line = |finding: Finding| {
+        let mut text = format!("{} {}: {}", finding.rule, finding.line, finding.message);
+        for note in &finding.related {
+            text += &format!("; {}: {}", note.line, note.message);
+        }
+        text
+    };
+    visible.map(line).collect()
+}
+
+/// Code, and then on line 20 a test with something to do on each side.
+fn then_test(code: &str, condition: &str) -> String {
+    format!(
+        "{code}  goto b20, b21\nb20: [if true 20]\n  assume {condition} !20\n  call @unknown() !21\n  return 1i32\n\
+         b21: [if false 20]\n  assume !({condition}) !20\n  call @unknown() !22\n  return 0i32\n"
+    )
+}

@@ -1,0 +1,331 @@
+//! What a call really does lies within its summary: random small programs run in the interpreter, with all that the
+//! summaries of their functions say held against what is seen.
+
+use gainsay_analysis::link::{Interface, Program};
+use gainsay_analysis::summarize::{of_name, summarize};
+use gainsay_ir::interp::{Interp, InterpOptions, Outcome};
+use gainsay_ir::models::Models;
+use gainsay_ir::summary::{Atom, Base, GlobalName, Returns, Summary};
+use gainsay_ir::{parse, passes, verify};
+use proptest::prelude::*;
+use std::fmt::Write;
+
+/// Functions f0 to the last one, each of which may call those before it. Recursion is left to the tests as text.
+const FUNCTIONS: usize = 4;
+
+const HEAD: &str = "target ptr64 little
+function @exit(i32) external noreturn
+function @abort() external noreturn
+function @malloc(i64) -> ptr external
+function @free(ptr) external
+object @a size 8 align 8 external {}
+object @b size 8 align 8 external {}
+object @c size 8 align 8 internal {}
+object @slot size 8 align 8 external {}
+";
+
+struct Choices {
+    data: Vec<u32>,
+    next: usize,
+}
+
+impl Choices {
+    fn pick(&mut self, n: u32) -> u32 {
+        let choice = self.data.get(self.next).copied().unwrap_or(0);
+        self.next += 1;
+        choice % n
+    }
+
+    fn of<'a>(&mut self, items: &[&'a str]) -> &'a str {
+        items[self.pick(items.len() as u32) as usize]
+    }
+}
+
+/// A function under construction: blocks in text form.
+struct Writer<'a> {
+    choices: &'a mut Choices,
+    number: usize,
+    text: String,
+    blocks: u32,
+    conditions: u32,
+}
+
+const POINTERS: [&str; 6] = ["p", "q", "w", "t", "@a", "@c"];
+
+impl Writer<'_> {
+    /// Statements; false if they do not go on.
+    fn statements(&mut self, depth: u32) -> bool {
+        for _ in 0..self.choices.pick(5) {
+            if !self.statement(depth) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn line(&mut self, line: &str) {
+        writeln!(self.text, "  {line}").unwrap();
+    }
+
+    fn statement(&mut self, depth: u32) -> bool {
+        let pointer = self.choices.of(&POINTERS);
+        match self.choices.pick(16) {
+            0..=2 => {
+                let place = self.choices.of(&[
+                    "#s.x@0/i32 {}",
+                    "#s.y@4/i32 {} +p 4i64",
+                    "#i32 {}",
+                    "#any {} +p 4i64",
+                ]);
+                let value = self.choices.of(&["n", "9i32", "v"]);
+                self.line(&format!("assert null {pointer} != null"));
+                self.line(&format!("store i32 {}, {value}", place.replace("{}", pointer)));
+            }
+            3 => self.line(&format!("store ptr #ptr @slot, {pointer}")),
+            4 => self.line("t = load ptr #ptr @slot"),
+            5 => {
+                self.line(&format!("assert null {pointer} != null"));
+                self.line(&format!("fill {pointer}, 1i8, 4i64"));
+            }
+            6 => {
+                let value =
+                    self.choices.of(&["0i32", "5i32", "n", "4294967295i32", "zext32(n == 0i32)", "v"]);
+                self.line(&format!("v = {value}"));
+            }
+            7 => {
+                let value = if self.choices.pick(3) == 0 { "null" } else { pointer };
+                self.line(&format!("w = {value}"));
+            }
+            8 => {
+                let line = self.choices.of(&["n = n - 1i32", "p = t"]);
+                self.line(line);
+            }
+            9 => self.line("w = call @malloc(8i64)"),
+            10 | 11 if self.number > 0 => self.call(),
+            12 if depth > 0 => {
+                let last = self.choices.of(&["call @exit(1i32)", "call @abort()"]);
+                self.line(last);
+                self.line("raise");
+                return false;
+            }
+            13 if depth > 0 => {
+                self.end();
+                return false;
+            }
+            _ if depth < 3 => self.branch(depth),
+            _ => {}
+        }
+        true
+    }
+
+    fn call(&mut self) {
+        let callee = self.choices.pick(self.number as u32);
+        let (p, q) = (
+            self.choices.of(&["p", "q", "w", "t", "@a", "null"]),
+            self.choices.of(&["p", "q", "@c", "null"]),
+        );
+        let n = self.choices.of(&["n", "0i32", "7i32", "v"]);
+        let dst = if callee.is_multiple_of(2) { "v" } else { "w" };
+        self.line(&format!("{dst} = call @f{callee}({p}, {q}, {n})"));
+    }
+
+    fn branch(&mut self, depth: u32) {
+        let (yes, no) = match self.choices.pick(6) {
+            0 => ("p == null", "p != null"),
+            1 => ("q != null", "q == null"),
+            2 => ("n == 0i32", "n != 0i32"),
+            3 => ("n <s 5i32", "5i32 <=s n"),
+            4 => ("v <s 3i32", "3i32 <=s v"),
+            _ => ("w == null", "w != null"),
+        };
+        let (a, b, after) = (self.blocks, self.blocks + 1, self.blocks + 2);
+        self.blocks += 3;
+        let condition = self.conditions;
+        self.conditions += 1;
+        writeln!(self.text, "  goto b{a}, b{b}\nb{a}: [if true {condition}]\n  assume {yes}").unwrap();
+        if self.statements(depth + 1) {
+            writeln!(self.text, "  goto b{after}").unwrap();
+        }
+        writeln!(self.text, "b{b}: [if false {condition}]\n  assume {no}").unwrap();
+        if self.choices.pick(2) == 0 || self.statements(depth + 1) {
+            writeln!(self.text, "  goto b{after}").unwrap();
+        }
+        writeln!(self.text, "b{after}:").unwrap();
+    }
+
+    fn end(&mut self) {
+        let value = if self.number.is_multiple_of(2) {
+            self.choices.of(&["v", "n", "0i32", "3i32", "4294967295i32"])
+        } else {
+            self.choices.of(&["w", "p", "q", "null", "@a", "t", "p +p 4i64"])
+        };
+        self.line(&format!("return {value}"));
+    }
+}
+
+/// The functions, and for the last of them one that calls it and tells what came of it.
+fn program(choices: &mut Choices) -> String {
+    let mut text = HEAD.to_owned();
+    for number in 0..FUNCTIONS {
+        let result = if number.is_multiple_of(2) { "i32" } else { "ptr" };
+        let mut writer = Writer { choices, number, text: String::new(), blocks: 1, conditions: 0 };
+        if writer.statements(0) {
+            writer.end();
+        }
+        let body = writer.text;
+        write!(
+            text,
+            "func @f{number}(p: ptr, q: ptr, n: i32) -> {result} {{\n  var v: i32\n  var w: ptr\n  var t: ptr\n\
+             b0:\n  v = 1i32\n  w = null\n  t = null\n{body}}}\n"
+        )
+        .unwrap();
+    }
+    for number in 0..FUNCTIONS {
+        text.push_str(&observer(number));
+    }
+    text
+}
+
+/// Calls with `pick`ed arguments; `what` 0: which places changed; 1: the result.
+fn observer(number: usize) -> String {
+    let (ty, result) = if number.is_multiple_of(2) {
+        ("i32", "r".to_owned())
+    } else {
+        ("ptr", "(zext32(r == null) | (zext32(r == p) << 1i32)) | (zext32(r == q) << 2i32)".to_owned())
+    };
+    let mut changed = String::new();
+    let mut sum = "0i32".to_owned();
+    for (bit, place) in ["@a", "@a +p 4i64", "@b", "@b +p 4i64", "@c", "@c +p 4i64"].iter().enumerate() {
+        writeln!(changed, "  x{bit} = load i32 #any {place}").unwrap();
+        sum = format!("({sum}) | (zext32(x{bit} != 0i32) << {bit}i32)");
+    }
+    sum = format!("({sum}) | (zext32((s == q) & (s != null)) << 6i32)");
+    let vars: String = (0..6).map(|bit| format!("  tmp x{bit}: i32\n")).collect();
+    format!(
+        "func @look{number}(first: i32, second: i32, n: i32, what: i32) -> i32 {{\n  var p: ptr\n  var q: ptr\n\
+         \x20 tmp r: {ty}\n  tmp s: ptr\n{vars}b0:\n  p = ite(first == 0i32, null, @a)\n\
+         \x20 q = ite(second == 0i32, null, ite(second == 1i32, @a, @b))\n  r = call @f{number}(p, q, n)\n{changed}\
+         \x20 s = load ptr #any @slot\n  return ite(what == 0i32, {sum}, {result})\n}}\n"
+    )
+}
+
+fn learn(text: &str) -> (gainsay_ir::gc::Unit, Vec<Summary>) {
+    let unit = parse::unit(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    for f in &unit.functions {
+        assert_eq!(verify::verify(&unit, f), Ok(()), "{text}");
+    }
+    let models = Models::library(unit.target).unwrap();
+    let apply =
+        |f: &gainsay_ir::gc::Function| passes::apply_models(&unit, &models, &unit.defined(), f.clone());
+    let functions: Vec<_> = unit.functions.iter().map(apply).collect();
+    let program = Program::link(vec![Interface::new("unit", &unit, &functions, &[])]);
+    let summaries = summarize(&program);
+    let name = |number| GlobalName { unit: None, name: format!("f{number}") };
+    let of = (0..FUNCTIONS).map(|number| of_name(&program, &summaries, &name(number)).into_owned());
+    let of = of.collect();
+    (unit, of)
+}
+
+/// Does the summary allow that the place (object and offset) is written?
+fn may_write(summary: &Summary, object: &str, offset: u64, first: u32, second: u32) -> bool {
+    let Some(writes) = &summary.writes else { return true };
+    writes.iter().any(|write| {
+        let is_there = match &write.base {
+            Base::Param(0) => first != 0 && object == "a",
+            Base::Param(1) => [None, Some("a"), Some("b")][second as usize] == Some(object),
+            Base::Global(global) => global.name == object,
+            // Nobody has the address of what is only ever named.
+            Base::Anywhere => true,
+            Base::Errno | Base::Param(_) => false,
+        };
+        // A record may be thought to lie anywhere in an object.
+        let is_whole = write.base != Base::Anywhere;
+        let fits = write.class.field.as_ref().is_none_or(|field| !is_whole || field.offset == offset);
+        is_there && fits
+    })
+}
+
+fn holds(condition: &[Atom], args: [u128; 3]) -> bool {
+    let bits = [64, 64, 32];
+    condition.iter().all(|atom| atom.holds(args[atom.param as usize], bits[atom.param as usize]))
+}
+
+fn check(text: &str) -> Result<(), TestCaseError> {
+    let (unit, summaries) = learn(text);
+    for (number, summary) in summaries.iter().enumerate() {
+        for (first, second, n) in
+            [(0, 0, 0), (0, 2, 0), (1, 0, 0), (1, 1, 7), (1, 2, 0), (1, 2, 4), (1, 2, 0xffff_ffff), (0, 1, 7)]
+        {
+            let run = |what: u128| {
+                let options = InterpOptions { steps: 20_000, strict_havoc: true };
+                let args = [first.into(), second.into(), u128::from(n), what];
+                Interp::new(&unit, options).run(&format!("look{number}"), &args).outcome
+            };
+            let shown = format!("f{number}({first}, {second}, {n}): {summary:?}\n{text}");
+            let outcome = run(0);
+            let Outcome::Returned(seen) = outcome else {
+                let left = matches!(outcome, Outcome::Exited(_) | Outcome::Raised);
+                prop_assert!(!(left && summary.returns == Returns::Surely), "left: {shown}");
+                prop_assert!(
+                    !(left && summary.returns == Returns::Never { in_error: true }),
+                    "left: {shown}"
+                );
+                let must_fail =
+                    first == 0 && summary.param(0).nonnull || second == 0 && summary.param(1).nonnull;
+                prop_assert!(!(left && must_fail), "left with NULL: {shown}");
+                continue;
+            };
+            prop_assert!(!matches!(summary.returns, Returns::Never { .. }), "returned: {shown}");
+            prop_assert!(first != 0 || !summary.param(0).nonnull, "p was NULL: {shown}");
+            prop_assert!(second != 0 || !summary.param(1).nonnull, "q was NULL: {shown}");
+            let args = [u128::from(first), u128::from(second), u128::from(n)];
+            prop_assert!(!summary.leaves_if.iter().any(|c| holds(c, args)), "leaves: {shown}");
+            for (bit, (object, offset)) in
+                [("a", 0), ("a", 4), ("b", 0), ("b", 4), ("c", 0), ("c", 4)].into_iter().enumerate()
+            {
+                let is_written = seen >> bit & 1 == 1;
+                prop_assert!(
+                    !is_written || may_write(summary, object, offset, first, second),
+                    "{object}+{offset}: {shown}"
+                );
+            }
+            // Only `q` can be the address of `b`; that of `a` may be stored by name.
+            let is_kept = second == 2 && seen >> 6 & 1 == 1;
+            prop_assert!(!is_kept || summary.param(1).may_escape, "q is kept: {shown}");
+            let Outcome::Returned(result) = run(1) else { continue };
+            if number.is_multiple_of(2) {
+                let value = i128::from(result);
+                let fits = summary.result.range.is_none_or(|(low, high)| (low..=high).contains(&value));
+                prop_assert!(fits, "returned {value}: {shown}");
+                prop_assert!(
+                    summary.result.equals != Some(2) || result as u32 == n,
+                    "returned {value}: {shown}"
+                );
+            } else {
+                prop_assert!(!(summary.result.nonnull && result & 1 == 1), "returned NULL: {shown}");
+                if let Some(param @ 0..=1) = summary.result.equals {
+                    prop_assert!(result >> (param + 1) & 1 == 1, "returned another pointer: {shown}");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// More cases than usual, or as many as the environment asks for.
+fn config() -> ProptestConfig {
+    let default = ProptestConfig::default();
+    let is_asked_for = std::env::var_os("PROPTEST_CASES").is_some();
+    let cases = if is_asked_for { default.cases } else { 3000 };
+    ProptestConfig { cases, failure_persistence: None, ..default }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn what_a_call_does_lies_within_its_summary(data in proptest::collection::vec(any::<u32>(), 0..300)) {
+        let text = program(&mut Choices { data, next: 0 });
+        check(&text)?;
+    }
+}

@@ -1,0 +1,256 @@
+//! The second phase: from a unit file, and what is known of the functions it calls, to findings.
+
+use crate::cache::answer::{self, Settings};
+use crate::cache::functions::{Functions, recorded};
+use crate::cache::{Hash, Store};
+use crate::check_options::CheckOptions;
+use crate::clock::{Clock, Timing};
+use crate::kit::{Kit, Sessions};
+use crate::places::Base;
+use crate::positions::{Home, Positions, Texts};
+use crate::read::{How, read};
+use crate::unit_file::UnitFile;
+use crate::units::Unit;
+use crate::work::{self, base};
+#[cfg(debug_assertions)]
+use crate::worker::fault::lies;
+use gainsay_analysis::guard::guard;
+use gainsay_analysis::link::Known;
+use gainsay_analysis::loops::{self, Purse};
+use gainsay_analysis::pipeline::{self, Outcome, Tools};
+use gainsay_frontend::lower::Beside;
+use gainsay_ir::gap::Gap;
+use gainsay_ir::gc;
+use gainsay_ir::source_map::{SourceMap, Span};
+use gainsay_report::coverage::{FunctionReport, GlobalGap, UnitReport};
+use gainsay_report::finding::Finding;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What came of one unit.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Checked {
+    pub(crate) report: UnitReport,
+    pub(crate) findings: Vec<Finding>,
+    /// Annotations that are not understood: `file:line:column: why`.
+    pub(crate) problems: Vec<String>,
+    /// Where the time went, if somebody asked.
+    pub(crate) timings: Vec<Timing>,
+    /// How many functions were analysed, and how many of them because nothing was known of them.
+    pub(crate) functions: u64,
+    pub(crate) anew: u64,
+    /// Where the cache was wrong, if somebody asked.
+    pub(crate) differences: Vec<String>,
+}
+
+/// The unit that `read` left behind under that hash. `summaries`: what the rest of the program lets it know, a [`Known`].
+pub(crate) struct Work<'a> {
+    pub(crate) unit: &'a Unit,
+    pub(crate) file: Hash,
+    pub(crate) summaries: &'a [u8],
+    pub(crate) options: &'a CheckOptions,
+    pub(crate) store: &'a Store,
+    pub(crate) check_cache: bool,
+}
+
+pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
+    let mut clock = Clock::new(&work.unit.file);
+    clock.begin("store");
+    let (file, unit_file) = load(work, kit)?;
+    clock.begin("passes");
+    let current = base(work.unit)?;
+    let sessions = kit.sessions(work.options)?;
+    let (first, second) = (&sessions.first.program().version, &sessions.second.program().version);
+    let settings = Settings::new(work.options, first, second, &current.current);
+    let UnitFile { unit: mut lowered, functions: beside, gave_up, gaps, problems, source_map, error, texts } =
+        unit_file;
+    let bodies = std::mem::take(&mut lowered.functions);
+    let known: Known =
+        postcard::from_bytes(work.summaries).map_err(|error| format!("internal error: {error}"))?;
+    let prepared = guard(|| pipeline::with_callees(&mut lowered, bodies, &known))
+        .map_err(|panic| format!("internal error while applying models: {panic}"))?;
+    // A transcript is of all questions, so nothing may be known.
+    let cached = (work.store.lasts && work.options.transcript.is_none())
+        .then(|| Functions::open(work.store, work.unit, settings.analysis, &lowered));
+    let mut analyser = Analyser {
+        work,
+        base: &current,
+        map: &source_map,
+        texts: Texts::of_unit(texts),
+        lowered: &lowered,
+        sessions,
+        purse: loops::purse(work.options.loops, &prepared),
+        cached,
+        clock,
+        is_settled: true,
+        checked: Checked {
+            report: UnitReport { file: work.unit.file.clone(), ..UnitReport::default() },
+            findings: Vec::new(),
+            problems: work::problems(&current, &source_map, &beside, &problems),
+            timings: Vec::new(),
+            functions: 0,
+            anew: 0,
+            differences: Vec::new(),
+        },
+    };
+    for (f, beside) in prepared.into_iter().zip(&beside) {
+        // What the system's headers hold is not the user's to change.
+        if !source_map.place(beside.span.at).is_some_and(|place| place.in_system_header) {
+            analyser.function(f, beside);
+        }
+    }
+    let Analyser { mut checked, cached, clock, is_settled, texts, .. } = analyser;
+    if work.options.timings {
+        checked.timings = clock.stop();
+    }
+    for gone in &gave_up {
+        let report = function_report(&current, &source_map, &gone.name, gone.span);
+        checked.report.functions.push(FunctionReport { given_up: Some(gone.reason.clone()), ..report });
+    }
+    let global_gap = |&(gap, span): &(Gap, Span)| {
+        let (file, line, column) = current.place(&source_map, span.at).unwrap_or_default();
+        GlobalGap { kind: gap.name().to_owned(), file, line, column }
+    };
+    checked.report.gaps = gaps.iter().map(global_gap).collect();
+    checked.report.error = error.map(|error| error.shown(&current, &source_map));
+    if let Some(cached) = cached
+        && texts.is_steady()
+    {
+        cached.close();
+        if work.check_cache
+            && let Some(known) = answer::read(work.store, work.unit, &settings, file, work.summaries)
+            && (&known.report, &known.findings) != (&checked.report, &checked.findings)
+        {
+            let entry = work.store.path(work.unit, "*.answer");
+            let file = &work.unit.file;
+            checked.differences.push(format!("{}: {file}: the unit's result differs", entry.display()));
+        }
+        if is_settled {
+            answer::write(work.store, work.unit, &settings, file, work.summaries, &checked);
+        }
+    }
+    Ok(checked)
+}
+
+/// Whatever happened to the unit file, the source is still there.
+fn load(work: &Work, kit: &mut Kit) -> Result<(Hash, UnitFile), String> {
+    if let Some(held) = kit.held.take().filter(|(hash, _)| *hash == work.file) {
+        return Ok(held);
+    }
+    if let Some(stored) = UnitFile::read(work.store, work.unit, work.file) {
+        return Ok((work.file, stored));
+    }
+    read(work.unit, work.store, How { is_alone: !work.store.lasts, check_cache: false }, kit)?;
+    kit.held.take().ok_or_else(|| "internal error: the unit is gone".into())
+}
+
+struct Analyser<'a> {
+    work: &'a Work<'a>,
+    base: &'a Base,
+    map: &'a SourceMap,
+    texts: Texts,
+    lowered: &'a gc::Unit,
+    sessions: &'a mut Sessions,
+    purse: Purse,
+    cached: Option<Functions<'a>>,
+    clock: Clock,
+    /// Nothing but the input decided.
+    is_settled: bool,
+    checked: Checked,
+}
+
+impl Analyser<'_> {
+    fn function(&mut self, f: gc::Function, beside: &Beside) {
+        let name = &self.lowered.symbols[f.symbol].name;
+        self.clock.function.clone_from(name);
+        self.checked.functions += 1;
+        let mut report = function_report(self.base, self.map, name, beside.span);
+        report.gaps = count_gaps(beside);
+        for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
+            if let gc::CmdKind::Call(call) = &cmd.kind {
+                report.calls += 1;
+                report.calls_unknown += u64::from(call.writes.is_none());
+            }
+        }
+        match self.outcome(f, beside, &report) {
+            Ok(outcome) => {
+                report.inconsistent = outcome.is_inconsistent;
+                report.undecided = outcome.undecided;
+                report.loops = outcome.loops;
+                self.checked.findings.extend(outcome.findings);
+            }
+            Err(reason) => {
+                self.is_settled = false;
+                report.given_up = Some(reason);
+            }
+        }
+        self.checked.report.functions.push(report);
+    }
+
+    fn outcome(
+        &mut self,
+        f: gc::Function,
+        beside: &Beside,
+        report: &FunctionReport,
+    ) -> Result<Outcome, String> {
+        let home = Home { file: report.file.clone(), line: report.line };
+        let Analyser { work, texts, sessions, purse, cached, clock, .. } = self;
+        let positions = Positions { base: self.base, map: self.map, spans: &beside.spans, texts };
+        purse.begin();
+        clock.begin("store");
+        let mut cached = cached.as_mut().filter(|_| home.line != 0);
+        let key = cached.as_ref().map(|cached| cached.key(&f)).unwrap_or_default();
+        let known = cached.as_mut().and_then(|cached| cached.find(key, &positions, &home, purse));
+        if let Some((outcome, used)) = &known
+            && !work.check_cache
+        {
+            purse.repeat(used);
+            return Ok(outcome.clone());
+        }
+        self.checked.anew += 1;
+        let mishaps = sessions.mishaps();
+        let mut tools = Tools {
+            first: &mut sessions.first,
+            second: &mut sessions.second,
+            show: &work.options.show,
+            loops: work.options.loops,
+            purse,
+            begin: &mut |stage| clock.begin(stage.name()),
+        };
+        let (result, trace) =
+            recorded(&positions, &home, |source| pipeline::analyse(&mut tools, self.lowered, f, source));
+        let is_settled = result.is_ok() && sessions.mishaps() == mishaps;
+        self.is_settled &= is_settled;
+        if let (Ok(outcome), Some(cached)) = (&result, cached) {
+            if let Some((known, used)) = &known
+                && is_settled
+                && (known, used) != (outcome, &purse.used())
+            {
+                let entry = cached.path().display();
+                let (file, name) = (&work.unit.file, &report.name);
+                self.checked
+                    .differences
+                    .push(format!("{entry}: {file}: function {name}: its result differs"));
+            }
+            if is_settled {
+                #[cfg(debug_assertions)]
+                let outcome = if lies(&work.unit.file) { &Outcome::default() } else { outcome };
+                cached.put(key, &home, trace, purse.used(), outcome);
+            }
+        }
+        result
+    }
+}
+
+fn count_gaps(beside: &Beside) -> BTreeMap<String, u64> {
+    let mut gaps = BTreeMap::new();
+    for (gap, _) in &beside.gaps {
+        *gaps.entry(gap.name().to_owned()).or_default() += 1;
+    }
+    gaps
+}
+
+fn function_report(base: &Base, map: &SourceMap, name: &str, span: Span) -> FunctionReport {
+    let (file, line, _) = base.place(map, span.at).unwrap_or_default();
+    FunctionReport { name: name.to_owned(), file, line, ..FunctionReport::default() }
+}

@@ -1,0 +1,121 @@
+//! What is kept on disk: unit files between the two phases of a run, and everything else from one run to the next.
+//!
+//! A *store* is a directory: the cache, or a private one that goes away with the run. Names of files are keys, made of
+//! all that decides what a file may be used for; every file carries a checksum, is written under another name and
+//! then renamed, and is ignored if anything about it is wrong. So concurrent runs need no locks, and a run that is
+//! killed leaves nothing that could be mistaken for a result.
+//!
+//! Per unit: `.unit` (the unit itself, `unit_file`), `.manifest` (what it was made from), `.functions` (what was found
+//! in each function, `functions`), `.answer` (what was found in the whole unit, one for each set of options).
+
+pub(crate) mod answer;
+pub(crate) mod evict;
+pub(crate) mod files;
+pub(crate) mod functions;
+pub(crate) mod identity;
+pub(crate) mod manifest;
+pub(crate) mod place;
+mod recorder;
+pub(crate) mod sealed;
+mod text;
+
+use crate::units::Unit;
+use gainsay_frontend::clang;
+use std::path::{Path, PathBuf};
+
+/// BLAKE3.
+pub(crate) type Hash = [u8; 32];
+
+/// Where files are kept, and by whom they were written.
+#[derive(Clone, Debug)]
+pub(crate) struct Store {
+    pub(crate) directory: PathBuf,
+    /// Of this program; files of another are not understood.
+    pub(crate) identity: Hash,
+    /// Outlives the run.
+    pub(crate) lasts: bool,
+}
+
+/// Variables that clang's driver reads.
+const ENVIRONMENT: [&str; 8] = [
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CCC_OVERRIDE_OPTIONS",
+    "CLANG_CONFIG_FILE_SYSTEM_DIR",
+    "CLANG_CONFIG_FILE_USER_DIR",
+    "COMPILER_PATH",
+    "GCC_EXEC_PREFIX",
+    "HOME",
+];
+
+impl Store {
+    /// The files of one unit; `extension` says which.
+    pub(crate) fn path(&self, unit: &Unit, extension: &str) -> PathBuf {
+        let key = hex(&self.key(unit));
+        self.directory.join(&key[..2]).join(format!("{}.{extension}", &key[2..]))
+    }
+
+    /// What a unit is before a file is read.
+    fn key(&self, unit: &Unit) -> Hash {
+        let mut hasher = Hasher::new("unit");
+        hasher.part(&self.identity).part(clang::full_version().as_bytes());
+        for name in ENVIRONMENT {
+            let value = std::env::var_os(name);
+            hasher.part(&[u8::from(value.is_some())]).part(value.unwrap_or_default().as_encoded_bytes());
+        }
+        hasher.part(unit.directory.as_os_str().as_encoded_bytes());
+        unit.arguments.iter().for_each(|argument| {
+            hasher.part(argument.as_bytes());
+        });
+        hasher.finish()
+    }
+
+    pub(crate) fn write(&self, path: &Path, body: &[u8]) -> std::io::Result<()> {
+        sealed::write(path, &self.identity, body)
+    }
+
+    /// `None` for anything but a file that this program wrote and that nobody changed since.
+    pub(crate) fn read(&self, path: &Path) -> Option<Vec<u8>> {
+        sealed::read(path, &self.identity)
+    }
+}
+
+/// Hashes parts that cannot run together.
+pub(crate) struct Hasher(blake3::Hasher);
+
+impl Hasher {
+    pub(crate) fn new(purpose: &str) -> Hasher {
+        let mut hasher = Hasher(blake3::Hasher::new());
+        hasher.part(purpose.as_bytes());
+        hasher
+    }
+
+    pub(crate) fn part(&mut self, bytes: &[u8]) -> &mut Hasher {
+        self.0.update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
+        self
+    }
+
+    pub(crate) fn finish(&self) -> Hash {
+        *self.0.finalize().as_bytes()
+    }
+}
+
+pub(crate) fn hash(bytes: &[u8]) -> Hash {
+    *blake3::hash(bytes).as_bytes()
+}
+
+pub(crate) fn hex(hash: &[u8]) -> String {
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The inverse of [`hex`] for whole hashes.
+pub(crate) fn from_hex(text: &str) -> Option<Hash> {
+    let mut hash = Hash::default();
+    if text.len() != 64 || !text.is_ascii() {
+        return None;
+    }
+    for (i, byte) in hash.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[2 * i..2 * i + 2], 16).ok()?;
+    }
+    Some(hash)
+}

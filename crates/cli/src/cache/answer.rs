@@ -1,0 +1,75 @@
+//! What was found in a whole unit, for one set of options: a run with nothing changed reads no more than this.
+
+use super::{Hash, Hasher, Store, evict, hash, hex};
+use crate::analyse::Checked;
+use crate::check_options::CheckOptions;
+use crate::units::Unit;
+use gainsay_analysis::solver::programs::{FIRST, Places, SECOND};
+use std::path::{Path, PathBuf};
+
+/// What decides about findings beside the program.
+pub(crate) struct Settings {
+    /// Options and solvers.
+    pub(crate) analysis: Hash,
+    /// Also how files are named.
+    shown: Hash,
+}
+
+impl Settings {
+    /// `None` if there are no solvers, which those who need them report.
+    pub(crate) fn of_this_process(options: &CheckOptions) -> Option<Settings> {
+        let places = Places::of_this_process();
+        let version = |name: &str| places.find(name).ok().map(|program| program.version);
+        let current = std::env::current_dir().ok()?;
+        Some(Settings::new(options, &version(FIRST)?, &version(SECOND)?, &current))
+    }
+
+    pub(crate) fn new(options: &CheckOptions, first: &str, second: &str, current: &Path) -> Settings {
+        let mut hasher = Hasher::new("settings");
+        hasher.part(first.as_bytes()).part(second.as_bytes());
+        hasher.part(format!("{:?}", options.loops).as_bytes());
+        for noise in &options.show {
+            hasher.part(noise.name().as_bytes());
+        }
+        let analysis = hasher.finish();
+        hasher.part(current.as_os_str().as_encoded_bytes());
+        Settings { analysis, shown: hasher.finish() }
+    }
+}
+
+fn path(store: &Store, unit: &Unit, settings: &Settings) -> PathBuf {
+    store.path(unit, &format!("{}.answer", hex(&settings.shown[..8])))
+}
+
+/// `file` is the hash of the unit file.
+pub(crate) fn write(
+    store: &Store,
+    unit: &Unit,
+    settings: &Settings,
+    file: Hash,
+    summaries: &[u8],
+    checked: &Checked,
+) {
+    let plain = Checked { timings: Vec::new(), anew: 0, differences: Vec::new(), ..checked.clone() };
+    // What cannot be written is found out again another time.
+    if let Ok(bytes) = postcard::to_stdvec(&(settings.shown, file, hash(summaries), plain)) {
+        let _ = store.write(&path(store, unit, settings), &bytes);
+    }
+}
+
+pub(crate) fn read(
+    store: &Store,
+    unit: &Unit,
+    settings: &Settings,
+    file: Hash,
+    summaries: &[u8],
+) -> Option<Checked> {
+    let path = path(store, unit, settings);
+    let (known_settings, known_file, known_summaries, checked): (Hash, Hash, Hash, Checked) =
+        postcard::from_bytes(&store.read(&path)?).ok()?;
+    let is_it = known_settings == settings.shown && known_file == file && known_summaries == hash(summaries);
+    if is_it {
+        evict::touch(&path);
+    }
+    is_it.then_some(checked)
+}

@@ -1,0 +1,140 @@
+//! `gainsay summary`: what is learnt of each function for its callers, in C's terms.
+//!
+//! Units are read in this process, one after the other; only their interfaces are kept.
+
+use super::{fail, say, write_out};
+use crate::args::SummaryArgs;
+use crate::units::{self, Unit, Wanted};
+use crate::{known, work};
+use gainsay_analysis::guard::guard;
+use gainsay_analysis::link::{Interface, Program};
+use gainsay_analysis::pipeline;
+use gainsay_analysis::summarize::summarize;
+use gainsay_ir::models::Models;
+use gainsay_ir::summary::{Returns, Summary};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+pub(crate) fn run(args: &SummaryArgs) -> ExitCode {
+    let (function, files) = function_first(&args.input.files);
+    let wanted = Wanted {
+        files,
+        build_dir: args.input.build_dir.as_deref(),
+        flags: &args.input.flags,
+        ask_compilers: !args.input.no_query_compiler,
+    };
+    let selection = match units::select(&wanted) {
+        Ok(selection) => selection,
+        Err(problem) => return fail(&problem),
+    };
+    selection.notes.iter().for_each(|note| say(note));
+    let (mut interfaces, mut names) = (Vec::new(), Vec::new());
+    for unit in &selection.units {
+        let read = match unit {
+            Ok(unit) => interface(unit).map_err(|reason| format!("{}: {reason}", unit.file)),
+            Err(unusable) => Err(format!("{}: {}", unusable.file, unusable.reason)),
+        };
+        match read {
+            Ok((name, interface)) => {
+                names.push(name);
+                interfaces.push(interface);
+            }
+            Err(problem) => say(&problem),
+        }
+    }
+    if interfaces.is_empty() {
+        return fail("no unit could be read");
+    }
+    let program = Program::link(interfaces);
+    let summaries = summarize(&program);
+    if let Some(directory) = &args.known {
+        for (number, name) in names.iter().enumerate() {
+            if let Err(problem) = known::write(directory, name, &program.known_to(&summaries, number)) {
+                return fail(&problem);
+            }
+        }
+        return ExitCode::SUCCESS;
+    }
+    let text = if args.counts {
+        counts(&summaries)
+    } else {
+        match described(&program, &summaries, function) {
+            Ok(text) => text,
+            Err(problem) => return fail(&problem),
+        }
+    };
+    write_out(text.as_bytes());
+    ExitCode::SUCCESS
+}
+
+/// The first word is a function if it looks like one and no file has that name.
+fn function_first(files: &[PathBuf]) -> (Option<&str>, &[PathBuf]) {
+    let is_name = |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+    match files.split_first() {
+        Some((first, rest)) if !first.exists() => match first.to_str().filter(|word| is_name(word)) {
+            Some(name) => (Some(name), rest),
+            None => (None, files),
+        },
+        _ => (None, files),
+    }
+}
+
+/// With its name among what units know.
+fn interface(unit: &Unit) -> Result<(String, Interface), String> {
+    let (_, lowered) = work::lowered(unit)?;
+    let models = Models::library(lowered.unit.target).map_err(|error| format!("internal error: {error}"))?;
+    let of_unit = || {
+        let functions = pipeline::with_models(&lowered.unit, lowered.unit.functions.clone(), &models);
+        let given_up: Vec<&str> = lowered.gave_up.iter().map(|gone| gone.name.as_str()).collect();
+        Interface::new(&unit.identity(), &lowered.unit, &functions, &given_up)
+    };
+    let interface =
+        guard(of_unit).map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
+    Ok((known::name(unit, &lowered.unit), interface))
+}
+
+fn described(program: &Program, summaries: &[Summary], function: Option<&str>) -> Result<String, String> {
+    let mut text = String::new();
+    for (one, summary) in program.functions.iter().zip(summaries) {
+        if function.is_some_and(|wanted| wanted != one.name.name) {
+            continue;
+        }
+        let Some(definition) = one.definitions.first() else { continue };
+        let params = &program.skeleton(definition).params;
+        let names: Vec<&str> = params.iter().map(|param| param.0.as_str()).collect();
+        text.push_str(&format!("{}({})", one.name.name, names.join(", ")));
+        if let Some(unit) = &one.name.unit {
+            text.push_str(&format!(" of {}", unit.split('\0').next().unwrap_or_default()));
+        }
+        text.push('\n');
+        text.push_str(&summary.describe(params, program.units[definition.unit].pointer_bits));
+    }
+    match function {
+        Some(wanted) if text.is_empty() => Err(format!("no function '{wanted}' is defined here")),
+        _ => Ok(text),
+    }
+}
+
+/// How much is known, for those who measure.
+fn counts(summaries: &[Summary]) -> String {
+    let count = |holds: &dyn Fn(&Summary) -> bool| summaries.iter().filter(|summary| holds(summary)).count();
+    let params = |holds: &dyn Fn(&gainsay_ir::summary::ParamFacts) -> bool| {
+        summaries.iter().flat_map(|summary| &summary.params).filter(|facts| holds(facts)).count()
+    };
+    let rows: [(&str, usize); 13] = [
+        ("functions", summaries.len()),
+        ("writes known", count(&|summary| summary.writes.is_some())),
+        ("writes nothing", count(&|summary| summary.writes.as_ref().is_some_and(Vec::is_empty))),
+        ("surely returns", count(&|summary| summary.returns == Returns::Surely)),
+        ("never returns", count(&|summary| matches!(summary.returns, Returns::Never { .. }))),
+        ("does not return if", count(&|summary| !summary.leaves_if.is_empty())),
+        ("result not NULL", count(&|summary| summary.result.nonnull)),
+        ("result in range", count(&|summary| summary.result.range.is_some())),
+        ("result is a parameter", count(&|summary| summary.result.equals.is_some())),
+        ("result fresh", count(&|summary| summary.result.fresh)),
+        ("can fail", count(&|summary| !summary.can_fail.is_empty())),
+        ("parameters not NULL", params(&|facts| facts.nonnull)),
+        ("parameters not kept", params(&|facts| !facts.may_escape)),
+    ];
+    rows.iter().map(|(what, number)| format!("{number:8} {what}\n")).collect()
+}

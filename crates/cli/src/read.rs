@@ -1,0 +1,97 @@
+//! The first phase: a unit is parsed, lowered and put aside. Only what the rest of the program may know of it comes back.
+
+use crate::cache::files::Files;
+use crate::cache::manifest::Manifest;
+use crate::cache::{Hash, Store};
+use crate::clock::{Clock, Timing};
+use crate::kit::Kit;
+use crate::unit_file::{CompileError, UnitFile, texts};
+use crate::units::Unit;
+use crate::work::lower_guarded;
+use gainsay_analysis::guard::guard;
+use gainsay_analysis::link::Interface;
+use gainsay_analysis::pipeline;
+use gainsay_frontend::clang;
+use gainsay_frontend::lower::Lowered;
+use serde::{Deserialize, Serialize};
+use std::time::SystemTime;
+
+/// What the supervisor keeps of a unit.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Read {
+    pub(crate) interface: Interface,
+    /// Names the unit file.
+    pub(crate) file: Hash,
+    pub(crate) timings: Vec<Timing>,
+    /// Where the cache was wrong, if somebody asked.
+    pub(crate) differences: Vec<String>,
+}
+
+impl From<Manifest> for Read {
+    fn from(known: Manifest) -> Read {
+        Read { interface: known.interface, file: known.unit, timings: Vec::new(), differences: Vec::new() }
+    }
+}
+
+impl Read {
+    pub(crate) fn with_timings(mut self, wanted: bool) -> Read {
+        if !wanted {
+            self.timings.clear();
+        }
+        self
+    }
+}
+
+/// How a unit is read.
+#[derive(Clone, Copy)]
+pub(crate) struct How {
+    /// Nothing is put aside.
+    pub(crate) is_alone: bool,
+    pub(crate) check_cache: bool,
+}
+
+/// Leaves the unit in the store, and in the kit for whoever asks next.
+pub(crate) fn read(unit: &Unit, store: &Store, how: How, kit: &mut Kit) -> Result<Read, String> {
+    kit.held = None;
+    let mut clock = Clock::new(&unit.file);
+    let taken = SystemTime::now();
+    let mut ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
+    clock.begin("lower");
+    let Lowered { unit: mut lowered, functions, gave_up, gaps, problems } = lower_guarded(&ast)?;
+    clock.begin("passes");
+    let models = kit.models(ast.target)?;
+    let bodies = std::mem::take(&mut lowered.functions);
+    lowered.functions = guard(|| pipeline::with_models(&lowered, bodies, models))
+        .map_err(|panic| format!("internal error while applying models: {panic}"))?;
+    let given_up: Vec<&str> = gave_up.iter().map(|gone| gone.name.as_str()).collect();
+    let interface = guard(|| Interface::new(&unit.identity(), &lowered, &lowered.functions, &given_up))
+        .map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
+    clock.begin("store");
+    let (error, texts) = (CompileError::first_of(&ast), texts(&ast));
+    let source_map = std::mem::take(&mut ast.source_map);
+    let unit_file = UnitFile { unit: lowered, functions, gave_up, gaps, problems, source_map, error, texts };
+    if how.is_alone {
+        let file = Hash::default();
+        kit.held = Some((file, unit_file));
+        return Ok(Read { interface, file, timings: clock.stop(), differences: Vec::new() });
+    }
+    let (bytes, file) = unit_file.to_bytes()?;
+    let mut differences = Vec::new();
+    if how.check_cache
+        && let Some(known) = Manifest::current(store, unit, &Files::default())
+        && (known.unit != file || known.interface != interface)
+    {
+        let entry = store.path(unit, crate::cache::manifest::EXTENSION);
+        differences.push(format!("{}: {}: the unit reads differently now", entry.display(), unit.file));
+    }
+    UnitFile::write(&bytes, store, unit);
+    if store.lasts
+        && let Some(manifest) = Manifest::of(&ast, &unit_file.source_map, taken, file, &interface)
+    {
+        // Without it the unit is read again next time.
+        let _ = manifest.write(store, unit);
+    }
+    drop((ast, bytes));
+    kit.held = Some((file, unit_file));
+    Ok(Read { interface, file, timings: clock.stop(), differences })
+}

@@ -1,0 +1,152 @@
+//! What of a function's body matters to its callers, small enough that those of a whole program fit in memory.
+//!
+//! The control flow keeps only what decides whether and with what the function returns: checks and conditions on
+//! parameters and on what is returned, and calls. What is written, freed and given away is listed without order:
+//! it may happen, that is all a caller needs to know.
+
+mod build;
+mod condense;
+mod print;
+mod slots;
+mod sources;
+
+use crate::check::Check;
+use crate::gc::{Function, Loc, Unit};
+use crate::summary::Atom;
+use crate::types::Type;
+use serde::{Deserialize, Serialize};
+
+/// Symbols and classes are numbers of the unit's tables. In an [`Atom`] here, `param` is a slot: first the values of
+/// the parameters at entry, then the variables whose value is returned.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Skeleton {
+    /// Name and type.
+    pub params: Vec<(String, Type)>,
+    pub result: Option<Type>,
+    /// The types of the slots, those of the parameters first.
+    pub slots: Vec<Type>,
+    /// The first is the entry; all of them can be reached.
+    pub parts: Vec<Part>,
+    pub calls: Vec<CallSite>,
+    pub effects: Effects,
+}
+
+/// What happens somewhere in the function. All lists are in order and without duplicates.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Effects {
+    /// Into which objects is written, and with which class; `None` is any.
+    pub writes: Vec<(Source, Option<u32>)>,
+    /// Something is done that may write whatever has escaped.
+    pub writes_anything: bool,
+    pub writes_errno: bool,
+    pub frees: Vec<Source>,
+    /// Pointers that are stored.
+    pub stored: Vec<Source>,
+    /// Pointers that are returned.
+    pub returned: Vec<Source>,
+}
+
+/// Commands without a branch between them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Part {
+    pub events: Vec<Event>,
+    pub end: End,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Event {
+    /// Only runs on which this holds go on.
+    Assume(Atom),
+    /// A run on which all of this holds ends in error; not exact: it may.
+    Check {
+        check: Check,
+        fails: Vec<Atom>,
+        exact: bool,
+        loc: Loc,
+    },
+    Call(u32),
+    /// The slot gets one of the values.
+    Set(u32, Vec<Value>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum End {
+    Goto(Vec<u32>),
+    Return(Vec<Value>),
+    Raise,
+    Error,
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Value {
+    Const(u128),
+    Slot(u32),
+    /// The result of a call.
+    Call(u32),
+    /// NULL or what an allocation gave.
+    Fresh(u32),
+    /// A place in an object.
+    Address,
+    /// Signed, inclusive.
+    Range(i128, i128),
+    Unknown,
+}
+
+/// Which object a pointer may point into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Source {
+    /// That of the parameter's value at entry.
+    Param(u32),
+    Symbol(u32),
+    /// A local of the function.
+    Local,
+    /// What an allocation gave.
+    Fresh(u32),
+    /// That of the result of a call.
+    Call(u32),
+    Unknown,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CallSite {
+    pub callee: Target,
+    pub args: Vec<Arg>,
+    pub result: Option<Type>,
+    /// Known to return if it does not fail.
+    pub returns: bool,
+    pub loc: Loc,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Target {
+    Symbol(u32),
+    /// One of these functions.
+    OneOf(Vec<u32>),
+    /// What the global object holds at the offset, or somewhere.
+    Table {
+        object: u32,
+        offset: Option<u64>,
+    },
+    Unknown,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Arg {
+    pub ty: Type,
+    /// `Const` or `Slot`; else `Unknown`, or `Address`.
+    pub value: Value,
+    pub sources: Vec<Source>,
+}
+
+/// Of a function whose models are applied.
+pub fn skeleton(unit: &Unit, f: &Function) -> Skeleton {
+    condense::condense(build::build(unit, f))
+}
+
+impl Skeleton {
+    /// For tests and for people.
+    pub fn describe(&self, unit: &Unit) -> String {
+        print::describe(self, unit)
+    }
+}

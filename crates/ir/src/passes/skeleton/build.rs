@@ -1,0 +1,232 @@
+//! Block by block, what matters.
+
+use super::slots::{Now, Slots};
+use super::sources::Sources;
+use super::{Arg, CallSite, Effects, End, Event, Part, Skeleton, Source, Target, Value};
+use crate::gc::{
+    BinaryOp, Block, Call, Callee, Class, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Next, Symbol,
+    SymbolKind, Unit, Var,
+};
+use cranelift_entity::SecondaryMap;
+use std::collections::BTreeSet;
+
+pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
+    let mut builder = Builder {
+        unit,
+        f,
+        sources: Sources::new(f),
+        slots: Slots::new(unit, f),
+        loaded: loaded(f),
+        calls: Vec::new(),
+        allocations: 0,
+        writes: BTreeSet::new(),
+        frees: BTreeSet::new(),
+        stored: BTreeSet::new(),
+        returned: BTreeSet::new(),
+        writes_anything: false,
+        writes_errno: false,
+    };
+    let mut parts: Vec<Part> = f.blocks.keys().map(|block| builder.part(block)).collect();
+    let at_entry = builder.slots.at_entry.iter();
+    let entry = at_entry.map(|&(slot, param)| Event::Set(slot, vec![Value::Slot(param)]));
+    if let Some(first) = parts.first_mut() {
+        first.events.splice(0..0, entry);
+    }
+    Skeleton {
+        params: f.params.iter().map(|&param| (f.vars[param].name.clone(), f.vars[param].ty)).collect(),
+        result: f.result,
+        slots: builder.slots.types,
+        parts,
+        calls: builder.calls,
+        effects: Effects {
+            writes: builder.writes.into_iter().collect(),
+            writes_anything: builder.writes_anything,
+            writes_errno: builder.writes_errno,
+            frees: builder.frees.into_iter().collect(),
+            stored: builder.stored.into_iter().collect(),
+            returned: builder.returned.into_iter().collect(),
+        },
+    }
+}
+
+/// The address that a variable is loaded from, if that is its only value.
+fn loaded(f: &Function) -> SecondaryMap<Var, Option<Expr>> {
+    let mut definitions: SecondaryMap<Var, u32> = SecondaryMap::new();
+    let mut loaded: SecondaryMap<Var, Option<Expr>> = SecondaryMap::new();
+    for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
+        if let Some(var) = cmd.assigned() {
+            definitions[var] += 1;
+            loaded[var] = match cmd.kind {
+                CmdKind::Load { addr, access, .. } if definitions[var] == 1 && !access.volatile => Some(addr),
+                _ => None,
+            };
+        }
+    }
+    loaded
+}
+
+struct Builder<'a> {
+    unit: &'a Unit,
+    f: &'a Function,
+    sources: Sources<'a>,
+    slots: Slots<'a>,
+    loaded: SecondaryMap<Var, Option<Expr>>,
+    calls: Vec<CallSite>,
+    allocations: u32,
+    writes: BTreeSet<(Source, Option<u32>)>,
+    frees: BTreeSet<Source>,
+    stored: BTreeSet<Source>,
+    returned: BTreeSet<Source>,
+    writes_anything: bool,
+    writes_errno: bool,
+}
+
+impl Builder<'_> {
+    fn part(&mut self, block: Block) -> Part {
+        let mut events = Vec::new();
+        let mut now = self.slots.at(block);
+        let data = &self.f.blocks[block];
+        for cmd in &data.cmds {
+            self.flow(cmd, now, &mut events);
+            self.effect(cmd);
+            self.slots.pass(cmd.assigned(), &mut now);
+        }
+        let end = match &data.next {
+            Next::Goto(targets) => End::Goto(targets.iter().map(|target| target.as_u32()).collect()),
+            Next::Return(value) => {
+                self.returned.extend(value.iter().flat_map(|&value| self.sources.of(value)));
+                End::Return(value.map_or(Vec::new(), |value| self.slots.values(value, now)))
+            }
+            Next::Raise => End::Raise,
+            Next::Error => End::Error,
+        };
+        Part { events, end }
+    }
+
+    /// What the command means for the way on.
+    fn flow(&mut self, cmd: &Cmd, now: Now, events: &mut Vec<Event>) {
+        let set = |var: Var, values: Vec<Value>| self.slots.tracked(var).map(|slot| Event::Set(slot, values));
+        match &cmd.kind {
+            CmdKind::Assume(condition) => {
+                let (atoms, _) = self.slots.atoms(*condition, true, now);
+                events.extend(atoms.into_iter().map(Event::Assume));
+            }
+            CmdKind::Assert(check, condition) => {
+                for part in self.slots.conjuncts(*condition) {
+                    let (fails, exact) = self.slots.atoms(part, false, now);
+                    if !fails.is_empty() {
+                        events.push(Event::Check { check: *check, fails, exact, loc: cmd.loc });
+                    }
+                }
+            }
+            CmdKind::Assign(var, value) => events.extend(set(*var, self.slots.values(*value, now))),
+            CmdKind::Alloca { dst, .. } => events.extend(set(*dst, vec![Value::Address])),
+            CmdKind::Allocate { dst, .. } => {
+                events.extend(set(*dst, vec![Value::Fresh(self.allocations)]));
+                self.allocations += 1;
+            }
+            CmdKind::Havoc(var) | CmdKind::Enter(var) | CmdKind::Load { dst: var, .. } => {
+                events.extend(set(*var, vec![Value::Unknown]));
+            }
+            CmdKind::Call(call) => {
+                let number = self.calls.len() as u32;
+                events.push(Event::Call(number));
+                if let Some(dst) = call.dst {
+                    events.extend(set(dst, vec![Value::Call(number)]));
+                }
+                let site = self.call(cmd, call, now);
+                self.calls.push(site);
+            }
+            CmdKind::EnterObject(_)
+            | CmdKind::Store { .. }
+            | CmdKind::Copy { .. }
+            | CmdKind::Fill { .. }
+            | CmdKind::Free(_)
+            | CmdKind::Clobber(_) => {}
+        }
+    }
+
+    fn call(&self, cmd: &Cmd, call: &Call, now: Now) -> CallSite {
+        let arg = |&arg: &Expr| Arg {
+            ty: self.f.ty(arg, self.unit.target.pointer_bits),
+            value: self.slots.value(arg, now),
+            sources: self.sources.of(arg),
+        };
+        CallSite {
+            callee: match call.callee {
+                Callee::Symbol(symbol) => Target::Symbol(symbol.as_u32()),
+                Callee::Pointer(pointer) => self.target(pointer),
+            },
+            args: call.args.iter().map(arg).collect(),
+            result: call.dst.map(|dst| self.f.vars[dst].ty),
+            returns: call.returns,
+            loc: cmd.loc,
+        }
+    }
+
+    fn target(&self, pointer: Expr) -> Target {
+        let sources = self.sources.of(pointer);
+        let function = |source: &Source| match *source {
+            Source::Symbol(symbol) => {
+                let kind = &self.unit.symbols[Symbol::from_u32(symbol)].kind;
+                matches!(kind, SymbolKind::Function(_)).then_some(symbol)
+            }
+            _ => None,
+        };
+        if let Some(functions) = sources.iter().map(function).collect::<Option<Vec<u32>>>()
+            && !functions.is_empty()
+        {
+            return Target::OneOf(functions);
+        }
+        let ExprData::Var(var) = self.f.exprs[pointer] else { return Target::Unknown };
+        let Some(mut base) = self.loaded[var] else { return Target::Unknown };
+        let mut offset = Some(0u64);
+        while let ExprData::Binary(BinaryOp::PtrAdd, pointer, plus) = self.f.exprs[base] {
+            offset = match self.f.exprs[plus] {
+                ExprData::Const(_, plus) => offset.map(|offset| offset.wrapping_add(plus as u64)),
+                _ => None,
+            };
+            base = pointer;
+        }
+        match self.f.exprs[base] {
+            ExprData::SymbolAddr(symbol) => Target::Table { object: symbol.as_u32(), offset },
+            _ => Target::Unknown,
+        }
+    }
+
+    /// What the command does whenever it is executed.
+    fn effect(&mut self, cmd: &Cmd) {
+        match &cmd.kind {
+            CmdKind::Store { addr, value, access } => {
+                self.write(*addr, Some(access.class));
+                self.stored.extend(self.sources.of(*value));
+            }
+            CmdKind::Copy { dst: addr, .. }
+            | CmdKind::Fill { dst: addr, .. }
+            | CmdKind::Clobber(Clobber::Range { addr, .. }) => self.write(*addr, None),
+            CmdKind::Clobber(Clobber::Classes(classes)) => {
+                let anywhere = |class: &Class| (Source::Unknown, Some(class.as_u32()));
+                self.writes.extend(classes.iter().map(anywhere));
+            }
+            CmdKind::Clobber(Clobber::Escaped) => self.writes_anything = true,
+            CmdKind::Clobber(Clobber::Errno) => self.writes_errno = true,
+            CmdKind::Free(pointer) => self.frees.extend(self.sources.of(*pointer)),
+            CmdKind::Assign(..)
+            | CmdKind::Havoc(_)
+            | CmdKind::Enter(_)
+            | CmdKind::EnterObject(_)
+            | CmdKind::Assume(_)
+            | CmdKind::Assert(..)
+            | CmdKind::Load { .. }
+            | CmdKind::Alloca { .. }
+            | CmdKind::Allocate { .. }
+            | CmdKind::Call(_) => {}
+        }
+    }
+
+    fn write(&mut self, addr: Expr, class: Option<Class>) {
+        let class = class.map(|class| class.as_u32());
+        let places = self.sources.of_address(addr).into_iter().filter(|source| *source != Source::Local);
+        self.writes.extend(places.map(|source| (source, class)));
+    }
+}
