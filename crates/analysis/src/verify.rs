@@ -7,8 +7,10 @@
 //! approximate: its inputs are the counterexample.
 
 mod counterexample;
+mod invariants;
 
 pub use counterexample::{Counterexample, Param};
+pub use invariants::{OfLoop, invariants};
 
 use crate::guard::guard;
 use gainsay_ir::check::Check;

@@ -1,5 +1,7 @@
 //! What `verify` does with one unit, in this process.
 
+mod proofs;
+
 use crate::check_options::CheckOptions;
 use crate::kit::{Kit, Sessions};
 use crate::places::Base;
@@ -8,50 +10,66 @@ use crate::units::Unit;
 use crate::work;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::link::{Interface, Known};
-use gainsay_analysis::pipeline;
 use gainsay_analysis::verify::{self, Goal, GoalOutcome, Param, Search};
-use gainsay_frontend::lower::{Beside, Lowered, Options, Purpose, lower};
+use gainsay_frontend::lower::{Beside, Help, Purpose};
 use gainsay_frontend::{ast, clang};
 use gainsay_ir::gc::{self, Callee, CmdKind, Loc};
-use gainsay_ir::models::Models;
-use gainsay_report::verdict::{FunctionVerdict, Inputs, UnitVerdict, Verdict};
+use gainsay_ir::source_map::Raw;
+use gainsay_report::verdict::{Found, FunctionVerdict, Inputs, UnitVerdict, Verdict};
+use proofs::{Attempt, Form, Proofs};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What the rest of the program may know of the unit, from the form in which it is proved.
+/// What the rest of the program may know of the unit.
 pub(crate) fn survey(unit: &Unit, kit: &mut Kit) -> Result<Interface, String> {
     let ast = compiled(unit)?;
-    let Form { lowered, prepared } = Form::new(&ast, kit.models(ast.target)?, Purpose::Prove)?;
+    let Form { lowered, prepared } =
+        Form::new(&ast, kit.models(ast.target)?, Purpose::Check, &Help::default())?;
     let given_up: Vec<&str> = lowered.gave_up.iter().map(|gone| gone.name.as_str()).collect();
     guard(|| Interface::new(&unit.identity(), &lowered.unit, &prepared, &given_up))
         .map_err(|panic| format!("internal error while looking at functions: {panic}"))
 }
 
-/// `summaries`: what the rest of the program lets the unit know, a [`Known`]. `all`: also functions without a contract.
+/// How a unit is verified.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Wanted {
+    /// Also functions without a contract.
+    pub(crate) all: bool,
+    /// Of the invariants that are found, only those that are needed.
+    pub(crate) fewest: bool,
+}
+
+/// `summaries`: what the rest of the program lets the unit know, a [`Known`].
 pub(crate) fn verify(
     unit: &Unit,
     summaries: &[u8],
-    all: bool,
+    wanted: Wanted,
     options: &CheckOptions,
     kit: &mut Kit,
 ) -> Result<UnitVerdict, String> {
     let ast = compiled(unit)?;
     let base = work::base(unit)?;
-    let known: Known =
-        postcard::from_bytes(summaries).map_err(|error| format!("internal error: {error}"))?;
-    let models = kit.models(ast.target)?;
-    let proving = Form::new(&ast, models, Purpose::Prove)?.with_callees(&known)?;
-    let refuting = Form::new(&ast, models, Purpose::Refute)?;
+    let known: Known = postcard::from_bytes(summaries).map_err(|error| format!("internal error: {error}"))?;
+    let models = kit.models(ast.target)?.clone();
+    let surveyed = Form::new(&ast, &models, Purpose::Check, &Help::default())?.lowered.unit;
+    let proofs = Proofs { ast: &ast, models: &models, surveyed, known };
+    let proving = proofs.form(&Help::default())?;
     let sessions = kit.sessions(options)?;
     let problems =
         work::problems(&base, &ast.source_map, &proving.lowered.functions, &proving.lowered.problems);
     let mut verdict = UnitVerdict { file: unit.file.clone(), problems, ..UnitVerdict::default() };
+    let mut attempts = Vec::new();
     for (index, beside) in proving.lowered.functions.iter().enumerate() {
         let in_system = ast.source_map.place(beside.span.at).is_some_and(|place| place.in_system_header);
-        if in_system || !all && !beside.annotations.has_contract {
-            continue;
+        if !in_system && (wanted.all || beside.annotations.has_contract) {
+            attempts.push(proofs.attempt(sessions, &proving, index, wanted.fewest)?);
         }
-        let one = One { ast: &ast, base: &base, proving: &proving, refuting: &refuting, index };
-        verdict.functions.push(one.verdict(sessions)?);
+    }
+    let help = Help { proved: reliable(&proving, &attempts), ..Help::default() };
+    let refuting = Form::new(&ast, &models, Purpose::Refute, &help)?;
+    let of_unit = OfUnit { ast: &ast, base: &base, proving: &proving, refuting: &refuting };
+    for attempt in attempts {
+        verdict.functions.push(of_unit.verdict(sessions, attempt)?);
     }
     for gone in &proving.lowered.gave_up {
         let (file, line, _) = base.place(&ast.source_map, gone.span.at).unwrap_or_default();
@@ -64,6 +82,7 @@ pub(crate) fn verify(
             proved: 0,
             open: vec![gone.reason.clone()],
             counterexample: None,
+            invariants: Vec::new(),
             assumptions: Vec::new(),
         });
     }
@@ -73,101 +92,104 @@ pub(crate) fn verify(
 fn compiled(unit: &Unit) -> Result<ast::Unit, String> {
     let ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
     match CompileError::first_of(&ast) {
-        Some(error) => {
-            Err(format!("does not compile: {}", error.shown(&work::base(unit)?, &ast.source_map)))
-        }
+        Some(error) => Err(format!("does not compile: {}", error.shown(&work::base(unit)?, &ast.source_map))),
         None => Ok(ast),
     }
 }
 
-/// The unit as lowered and prepared for one purpose.
-struct Form {
-    lowered: Lowered,
-    prepared: Vec<gc::Function>,
+/// Functions that keep their contract and return, so that a counterexample may rely on it: proved, with nothing admitted and
+/// no loop or recursion that may go on for ever, as are all functions whose contracts that rests on.
+fn reliable(proving: &Form, attempts: &[Attempt]) -> BTreeSet<String> {
+    let beside = |attempt: &Attempt| &proving.lowered.functions[attempt.index].annotations;
+    let name = |attempt: &Attempt| proving.name(attempt.index).to_owned();
+    let mut reliable: BTreeSet<String> = attempts
+        .iter()
+        .filter(|attempt| {
+            let notes = beside(attempt);
+            attempt.is_proved()
+                && notes.unproved.is_empty()
+                && notes.admitted.is_empty()
+                && notes.loops_without_variant == 0
+                && !notes.relies_on.contains(&name(attempt))
+                && called(&proving.lowered.unit, &proving.prepared[attempt.index]).is_empty()
+        })
+        .map(name)
+        .collect();
+    loop {
+        let rests_on_others =
+            |attempt: &&Attempt| !beside(attempt).relies_on.iter().all(|callee| reliable.contains(callee));
+        let gone: Vec<String> = attempts.iter().filter(rests_on_others).map(name).collect();
+        let before = reliable.len();
+        reliable.retain(|name| !gone.contains(name));
+        if reliable.len() == before {
+            return reliable;
+        }
+    }
 }
 
-impl Form {
-    fn new(ast: &ast::Unit, models: &Models, purpose: Purpose) -> Result<Form, String> {
-        guard(|| {
-            let lowered = lower(ast, &Options { signed_overflow: true, purpose });
-            let prepared = pipeline::with_models(&lowered.unit, lowered.unit.functions.clone(), models);
-            Form { lowered, prepared }
+/// Names of functions that are called, other than by their contracts.
+fn called(unit: &gc::Unit, f: &gc::Function) -> BTreeSet<String> {
+    let calls = f.blocks.values().flat_map(|data| &data.cmds).filter_map(|cmd| match &cmd.kind {
+        CmdKind::Call(call) => Some(call),
+        _ => None,
+    });
+    calls
+        .map(|call| match call.callee {
+            Callee::Symbol(symbol) => format!("`{}`", unit.symbols[symbol].name),
+            Callee::Pointer(_) => "a function called by pointer".to_owned(),
         })
-        .map_err(|panic| format!("internal error while lowering: {panic}"))
-    }
-
-    fn with_callees(mut self, known: &Known) -> Result<Form, String> {
-        guard(|| {
-            self.prepared = pipeline::with_callees(&mut self.lowered.unit, self.prepared, known);
-            self
-        })
-        .map_err(|panic| format!("internal error while applying summaries: {panic}"))
-    }
-
-    fn beside(&self, index: usize) -> &Beside {
-        &self.lowered.functions[index]
-    }
+        .collect()
 }
 
-/// One function of the unit.
-struct One<'a> {
+/// The functions of a unit.
+struct OfUnit<'a> {
     ast: &'a ast::Unit,
     base: &'a Base,
     proving: &'a Form,
     refuting: &'a Form,
-    index: usize,
 }
 
-impl One<'_> {
-    fn verdict(&self, sessions: &mut Sessions) -> Result<FunctionVerdict, String> {
-        let f = &self.proving.prepared[self.index];
-        let beside = self.proving.beside(self.index);
-        let unit = &self.proving.lowered.unit;
+impl OfUnit<'_> {
+    fn verdict(&self, sessions: &mut Sessions, attempt: Attempt) -> Result<FunctionVerdict, String> {
+        let Attempt { index, goals, beside, invariants } = attempt;
+        let f = &self.proving.prepared[index];
+        let notes = &self.proving.lowered.functions[index].annotations;
         let (file, line, _) = self.base.place(&self.ast.source_map, beside.span.at).unwrap_or_default();
         let mut verdict = FunctionVerdict {
-            name: unit.symbols[f.symbol].name.clone(),
+            name: self.proving.name(index).to_owned(),
             file,
             line,
             verdict: Verdict::Proved,
-            goals: 0,
+            goals: (goals.len() + notes.unproved.len()) as u64,
             proved: 0,
             open: Vec::new(),
             counterexample: None,
-            assumptions: self.assumptions(f, beside),
+            invariants: invariants.iter().map(|(&at, holds)| self.found(at, holds)).collect(),
+            assumptions: self.assumptions(f, &self.proving.lowered.functions[index]),
         };
-        let goals = verify::prove(&mut sessions.first, &mut sessions.second, unit, f)?;
-        verdict.goals = (goals.len() + beside.annotations.unproved.len()) as u64;
         for Goal { check, loc, outcome } in goals {
+            let at = self.at(&beside, loc);
             match outcome {
                 GoalOutcome::Proved => verdict.proved += 1,
-                GoalOutcome::MayFail => {
-                    verdict.open.push(format!("{}may fail: {}", self.at(beside, loc), check.fails()))
-                }
+                GoalOutcome::MayFail => verdict.open.push(format!("{at}may fail: {}", check.fails())),
                 GoalOutcome::Unknown(reason) => {
-                    verdict.open.push(format!(
-                        "{}not decided, {reason}: {}",
-                        self.at(beside, loc),
-                        check.holds()
-                    ));
+                    verdict.open.push(format!("{at}not decided, {reason}: {}", check.holds()));
                 }
             }
         }
         for &(check, loc) in &beside.annotations.unproved {
-            verdict.open.push(format!(
-                "{}not understood, so not proved: {}",
-                self.at(beside, loc),
-                check.holds()
-            ));
+            let at = self.at(&beside, loc);
+            verdict.open.push(format!("{at}not understood, so not proved: {}", check.holds()));
         }
         verdict.open.dedup();
         if verdict.open.is_empty() {
             return Ok(verdict);
         }
         verdict.verdict = Verdict::Unknown;
-        match self.search(sessions)? {
+        match self.search(sessions, index)? {
             Search::Refuted { check, loc, inputs } => {
                 verdict.verdict = Verdict::Refuted;
-                let beside = self.refuting.beside(self.index);
+                let beside = &self.refuting.lowered.functions[index];
                 verdict.counterexample = Some(Inputs {
                     fails: format!("{}{}", self.at(beside, loc), check.fails()),
                     inputs: inputs.shown.clone(),
@@ -182,18 +204,23 @@ impl One<'_> {
         Ok(verdict)
     }
 
-    fn search(&self, sessions: &mut Sessions) -> Result<Search, String> {
-        let beside = self.refuting.beside(self.index);
+    fn found(&self, at: Raw, holds: &[String]) -> Found {
+        let (file, line, column) = self.base.place(&self.ast.source_map, at).unwrap_or_default();
+        Found { file, line, column, holds: holds.to_vec() }
+    }
+
+    fn search(&self, sessions: &mut Sessions, index: usize) -> Result<Search, String> {
+        let beside = &self.refuting.lowered.functions[index];
         if !beside.gaps.is_empty() {
             return Ok(Search::Doubtful(format!("{} is not modelled exactly", beside.gaps[0].0.name())));
         }
-        let f = &self.refuting.prepared[self.index];
+        let f = &self.refuting.prepared[index];
         let unit = &self.refuting.lowered.unit;
-        verify::refute(&mut sessions.first, unit, f, &self.params())
+        verify::refute(&mut sessions.first, unit, f, &self.params(index))
     }
 
-    fn params(&self) -> Vec<Param> {
-        let name = &self.refuting.lowered.unit.symbols[self.refuting.prepared[self.index].symbol].name;
+    fn params(&self, index: usize) -> Vec<Param> {
+        let name = self.refuting.name(index);
         let decl = self.ast.functions().find(|&decl| self.ast.name(decl) == name);
         let members = decl.map(|decl| self.ast.members(decl)).unwrap_or_default();
         let of = |&param: &ast::DeclId| {
@@ -223,15 +250,7 @@ impl One<'_> {
                 format!("the contract of `{name}`, which is defined elsewhere")
             });
         }
-        let mut called = BTreeSet::new();
-        for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
-            if let CmdKind::Call(call) = &cmd.kind {
-                called.insert(match call.callee {
-                    Callee::Symbol(symbol) => format!("`{}`", unit.symbols[symbol].name),
-                    Callee::Pointer(_) => "a function called by pointer".to_owned(),
-                });
-            }
-        }
+        let called = called(unit, f);
         let unknown = called
             .iter()
             .filter(|name| !beside.annotations.relies_on.contains(&name.trim_matches('`').to_owned()));

@@ -29,13 +29,12 @@ pub(crate) enum Job {
         file: Hash,
         summaries: Vec<u8>,
     },
-    /// What others may know of the unit, as it is proved.
+    /// What others may know of the unit when it is proved.
     Survey(Unit),
-    /// `all`: also functions without a contract.
     Verify {
         unit: Unit,
         summaries: Vec<u8>,
-        all: bool,
+        wanted: verify_work::Wanted,
     },
     Roundtrip(Unit),
 }
@@ -99,9 +98,9 @@ fn done(job: &Job, order: &Order, kit: &mut Kit) -> std::io::Result<()> {
             answer(&survive(unit, "late-", || analyse(&work, kit)))
         }
         Job::Survey(unit) => answer(&survive(unit, "", || verify_work::survey(unit, kit))),
-        Job::Verify { unit, summaries, all } => {
+        Job::Verify { unit, summaries, wanted } => {
             let options = &options.of_unit(unit);
-            answer(&survive(unit, "late-", || verify_work::verify(unit, summaries, *all, options, kit)))
+            answer(&survive(unit, "late-", || verify_work::verify(unit, summaries, *wanted, options, kit)))
         }
         Job::Roundtrip(unit) => answer(&survive(unit, "", || work::roundtrip(unit))),
     }

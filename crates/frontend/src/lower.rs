@@ -33,6 +33,8 @@ use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{self, Loc};
 use gainsay_ir::source_map::{Raw, Span, Spans};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use symbols::Symbols;
 
 /// What the caller may choose.
@@ -91,6 +93,28 @@ pub struct Annotations {
     /// Functions whose contracts were used at calls.
     pub relies_on: Vec<String>,
     pub loops_without_variant: u32,
+    /// The loops that can be annotated, inner ones before outer ones.
+    pub loops: Vec<LoopPlace>,
+    /// Where invariants of [`Help`] are asserted: of the loop that begins there, the one of this number.
+    pub found: Vec<(Loc, Raw, usize)>,
+}
+
+/// A loop of the source.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LoopPlace {
+    /// Where it begins, and where annotations of it end.
+    pub at: Raw,
+    /// The numbers of the places in it.
+    pub locs: Range<u32>,
+}
+
+/// What a proof, or a search for counterexamples, may use besides what is written.
+#[derive(Clone, Debug, Default)]
+pub struct Help {
+    /// For loops, by where they begin: conditions in ACSL. They are asserted like invariants that are written.
+    pub invariants: BTreeMap<Raw, Vec<String>>,
+    /// Functions that keep their contract, and return: a counterexample may rely on it.
+    pub proved: BTreeSet<String>,
 }
 
 /// A function that was not lowered.
@@ -102,9 +126,13 @@ pub struct GaveUp {
 }
 
 pub fn lower(unit: &ast::Unit, options: &Options) -> Lowered {
+    lower_with(unit, options, &Help::default())
+}
+
+pub fn lower_with(unit: &ast::Unit, options: &Options, help: &Help) -> Lowered {
     let mut symbols = Symbols::new(unit);
     let address_taken = unit.address_taken();
-    let contracts = contract::Contracts::of_unit(unit);
+    let contracts = contract::Contracts::of_unit(unit).with_help(help);
     let mut lowered = Lowered {
         unit: gc::Unit {
             target: unit.target,

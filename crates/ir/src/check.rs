@@ -45,6 +45,8 @@ pub enum Check {
     InvariantAtEntry,
     /// A loop invariant after an iteration.
     InvariantKept,
+    /// A loop invariant that nobody wrote, where the loop is entered and after an iteration.
+    InvariantFound,
     /// A loop variant decreases and was not negative.
     Variant,
     /// A write is one that `assigns` allows.
@@ -115,6 +117,12 @@ const ROWS: &[Row] = &[
         "invariant-kept",
         "an iteration keeps the loop invariant",
         "an iteration breaks the loop invariant",
+    ),
+    row(
+        Check::InvariantFound,
+        "invariant-found",
+        "the loop invariant that was found holds",
+        "the loop invariant that was found does not hold",
     ),
     row(Check::Variant, "variant", "the loop variant decreases", "the loop variant does not decrease"),
     row(

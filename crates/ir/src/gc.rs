@@ -364,6 +364,15 @@ pub enum Clobber {
     Errno,
 }
 
+impl Clobber {
+    /// No byte at NULL, which changes nothing: as the first command of a loop's head it says that the `clobber` commands
+    /// behind it name all memory that the loop changes.
+    pub fn is_frame(&self, f: &Function) -> bool {
+        let is_zero = |expr: Expr| matches!(f.exprs[expr], ExprData::Const(_, 0));
+        matches!(*self, Clobber::Range { addr, len } if is_zero(addr) && is_zero(len))
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     pub dst: Option<Var>,

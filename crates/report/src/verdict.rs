@@ -26,8 +26,20 @@ pub struct FunctionVerdict {
     /// What could not be shown: `file:line:column: what`.
     pub open: Vec<String>,
     pub counterexample: Option<Inputs>,
+    /// Invariants that nobody wrote and that the proofs needed or used.
+    pub invariants: Vec<Found>,
     /// What the result rests on.
     pub assumptions: Vec<String>,
+}
+
+/// What holds whenever control is at the head of the loop at this place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    /// Conditions in ACSL.
+    pub holds: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -64,6 +76,7 @@ pub const ALWAYS_ASSUMED: &[&str] = &[
     "accesses of one type are aligned, and accesses obey C's effective types",
     "memory that a caller passes as valid stays valid until something is freed or a function without a contract is called; \
      a callee with `assigns` frees nothing",
+    "no local variable is used through a pointer after its block has ended",
     "the stack is large enough, and no other thread or signal handler writes what is read here",
     "clang's order of evaluation stands for all",
 ];
@@ -91,6 +104,13 @@ pub fn write_text(units: &[UnitVerdict], out: &mut dyn Write) -> io::Result<()> 
             if let Some(inputs) = &function.counterexample {
                 writeln!(out, "  {}", inputs.fails)?;
                 writeln!(out, "  with {}", inputs.inputs.join(", "))?;
+            }
+            for Found { file, line, column, holds } in &function.invariants {
+                writeln!(
+                    out,
+                    "  {file}:{line}:{column}: found and proved: loop invariant {}",
+                    holds.join(" && ")
+                )?;
             }
             for assumption in &function.assumptions {
                 writeln!(out, "  assumed: {assumption}")?;

@@ -249,7 +249,13 @@ impl<'a> Encoder<'a> {
                 let holds = self.expr(*holds);
                 Event::Holds(self.switched(statement, holds))
             }
-            CmdKind::Update { effect, .. } => self.effect(effect),
+            CmdKind::Update { before, effect, .. } => {
+                let event = self.effect(effect);
+                if let (Effect::Allocate { pointer, size }, true) = (effect, self.options.exact) {
+                    self.block_is_valid(*before, *pointer, *size);
+                }
+                event
+            }
         }
     }
 
@@ -448,6 +454,9 @@ impl<'a> Encoder<'a> {
                 self.valid_exactly(memory, pointer, len)
             }
             ExprData::Valid(memory, pointer, len) => self.valid(memory, pointer, len),
+            ExprData::Freeable(memory, pointer) if self.options.exact => {
+                self.freeable_exactly(memory, pointer)
+            }
             ExprData::Freeable(memory, pointer) => self.freeable(memory, pointer),
         }
     }

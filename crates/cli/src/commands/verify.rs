@@ -2,16 +2,19 @@
 
 use super::{FAILURE, fail, say, select};
 use crate::args::{VerifyArgs, VerifyFormat};
+use crate::cache::{Hash, Store};
 use crate::check_options::CheckOptions;
 use crate::output::Output;
-use crate::cache::{Hash, Store};
 use crate::program::Linked;
 use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
+use crate::verify_work::Wanted;
 use crate::worker::{Job, Order};
 use gainsay_analysis::link::Interface;
 use gainsay_analysis::loops::Loops;
-use gainsay_report::verdict::{self, UnitVerdict, Verdict};
+use gainsay_report::acsl::{self, Annotation};
+use gainsay_report::verdict::{self, Found, UnitVerdict, Verdict};
+use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
@@ -38,7 +41,8 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
     let order = Order { options, store, check_cache: false };
     let stop = AtomicBool::new(false);
     let pool = Pool::new(&order, &args.spread, &stop);
-    let answers = verified(&pool, &units, args.all);
+    let wanted = Wanted { all: args.all, fewest: args.emit_acsl };
+    let answers = verified(&pool, &units, wanted);
     pool.end();
     let mut answers = units.iter().zip(answers);
     let mut verdicts = Vec::new();
@@ -59,6 +63,7 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
     }
     let mut text = Vec::new();
     let written = match args.format {
+        _ if args.emit_acsl => text.write_all(found(&verdicts).as_bytes()),
         VerifyFormat::Text => verdict::write_text(&verdicts, &mut text),
         VerifyFormat::Json => verdict::write_json(&verdicts, &mut text),
     };
@@ -68,10 +73,23 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
     ExitCode::from(exit_code(&verdicts))
 }
 
+/// What was found to hold in loops, as a patch. A header is part of many units.
+fn found(units: &[UnitVerdict]) -> String {
+    let functions = units.iter().flat_map(|unit| &unit.functions);
+    let mut annotations = Vec::new();
+    for Found { file, line, column, holds } in functions.flat_map(|function| &function.invariants) {
+        let clauses = holds.iter().map(|holds| format!("loop invariant {holds}")).collect();
+        let annotation = Annotation { file: file.clone(), line: *line, column: *column, clauses };
+        if !annotations.contains(&annotation) {
+            annotations.push(annotation);
+        }
+    }
+    acsl::patch(&annotations, &|file| std::fs::read_to_string(file).ok())
+}
+
 /// First what all units may know of each other, then each unit.
-fn verified(pool: &Pool, units: &[&Unit], all: bool) -> Vec<Option<Result<UnitVerdict, String>>> {
-    let mut surveyed =
-        pool.run::<Interface>(units, &|index| Begin::Ask(Job::Survey(units[index].clone())));
+fn verified(pool: &Pool, units: &[&Unit], wanted: Wanted) -> Vec<Option<Result<UnitVerdict, String>>> {
+    let mut surveyed = pool.run::<Interface>(units, &|index| Begin::Ask(Job::Survey(units[index].clone())));
     let interface = |surveyed: &mut Option<Result<Interface, String>>| match surveyed {
         Some(Ok(interface)) => Some(std::mem::take(interface)),
         _ => None,
@@ -79,7 +97,7 @@ fn verified(pool: &Pool, units: &[&Unit], all: bool) -> Vec<Option<Result<UnitVe
     let linked = Linked::new(surveyed.iter_mut().map(interface));
     let verdicts = pool.run::<UnitVerdict>(units, &|index| match &surveyed[index] {
         Some(Ok(_)) => {
-            Begin::Ask(Job::Verify { unit: units[index].clone(), summaries: linked.known_to(index), all })
+            Begin::Ask(Job::Verify { unit: units[index].clone(), summaries: linked.known_to(index), wanted })
         }
         _ => Begin::Skip,
     });

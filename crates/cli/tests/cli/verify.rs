@@ -97,6 +97,110 @@ fn what_is_not_understood_is_said_with_its_place() {
     }
 }
 
+/// What nobody wrote is found, proved, printed as a patch and read back: with it the proof needs no search.
+#[test]
+fn invariants_that_are_found_can_be_pasted() {
+    let text = "/*@ requires n >= 0 && \\valid_read(a + (0 .. n - 1));\n    ensures 0 <= \\result <= n; */\n\
+                int positive(const int *a, int n) {\n  int k = 0;\n  for (int i = 0; i < n; i++)\n    if (a[i] > 0)\n      k++;\n  return k;\n}\n\
+                /*@ requires 0 <= n <= 9; ensures \\result == n * 2; */\nint twice(int n) {\n  int i = 0, sum = 0;\n  \
+                if (n > 0) {\n    do {\n      sum += 2;\n      i++;\n    } while (i < n);\n  }\n  return sum;\n}\n";
+    let project = Project::new(&[("t.c", text)]);
+    let (ran, json) = verify(&project, "t.c");
+    assert_eq!(ran.code, 0, "{json}");
+    let emitted = project.run(&["verify", "-q", "--emit-acsl", "t.c"]);
+    assert_eq!(emitted.code, 0, "{}", emitted.err);
+    assert!(emitted.out.contains("//@ loop invariant "), "{}", emitted.out);
+    project.write("found.patch", emitted.out.as_bytes());
+    let patched = Command::new("patch")
+        .args(["-p0", "-i", "found.patch"])
+        .current_dir(project.path())
+        .output()
+        .unwrap();
+    assert!(patched.status.success(), "{}\n{}", String::from_utf8_lossy(&patched.stdout), emitted.out);
+    let (ran, json) = verify(&project, "t.c");
+    assert_eq!(ran.code, 0, "{}\n{json}", emitted.out);
+    for function in json["units"][0]["functions"].as_array().unwrap() {
+        assert_eq!(function["verdict"], "proved", "{function}");
+        assert_eq!(function["invariants"], serde_json::json!([]), "{function}");
+    }
+    assert_eq!(project.run(&["verify", "-q", "--emit-acsl", "t.c"]).out, "");
+}
+
+/// Without a contract of the callee its summary counts, in other units as well.
+#[test]
+fn summaries_of_callees_are_used() {
+    let caller =
+        "int flag(int x);\n/*@ ensures 1 <= \\result <= 2; */\nint f(int x) { return flag(x) + 1; }\n";
+    let callee = "int flag(int x) { return x > 5 ? 1 : 0; }\n";
+    let project = Project::new(&[("caller.c", caller), ("callee.c", callee)]);
+    let together = project.run(&["verify", "-q", "caller.c", "callee.c"]);
+    assert_eq!(together.code, 0, "{}", together.out);
+    assert!(together.out.contains("`flag` has no contract"), "{}", together.out);
+    assert_eq!(project.run(&["verify", "-q", "caller.c"]).code, 3);
+}
+
+/// A contract on a prototype counts at calls, whether the body is seen in another unit or not, and beside its summary.
+#[test]
+fn contracts_count_across_units() {
+    let header = "/*@ requires n > 0; ensures \\result >= n; */\nint grow(int n);\n";
+    let caller = "#include \"grow.h\"\nint f(int n) {\n  if (n <= 0)\n    return grow(n);\n  return 0;\n}\n\
+                  int g(int n) {\n  int m = n > 0 ? grow(n) : 1;\n  if (m < 0)\n    return 7;\n  return m;\n}\n";
+    let callee = "#include \"grow.h\"\nint grow(int n) { return n < 1000 ? n + 1 : n; }\n";
+    let project = Project::new(&[("grow.h", header), ("caller.c", caller), ("callee.c", callee)]);
+    project.write_database(&[("caller.c", ""), ("callee.c", "")]);
+    for args in [&["-p", "."][..], &["caller.c"]] {
+        let (_, report) = project.check(&[&["--show=all"], args].concat());
+        let found: Vec<(&str, u64)> = report["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|finding| (finding["rule"].as_str().unwrap(), finding["line"].as_u64().unwrap()))
+            .collect();
+        assert!(found.contains(&("fatal-branch", 3)), "{args:?}: {found:?}");
+        assert!(found.iter().any(|&(_, line)| line == 9), "{args:?}: {found:?}");
+    }
+    assert_eq!(project.run(&["verify", "-q", "-p", "."]).code, 0);
+}
+
+/// Past a call the counterexample goes on if the callee keeps a contract that says what comes of it.
+#[test]
+fn counterexamples_go_past_calls_that_keep_their_contracts() {
+    let absolute = |body: &str| {
+        format!(
+            "/*@ requires -1000 <= x <= 1000; assigns \\nothing;\n    behavior neg: assumes x < 0; ensures \\result == -x;\n    \
+             behavior pos: assumes x >= 0; ensures \\result == x; */\nint absolute(int x) {{ {body} }}\n\
+             /*@ requires -1000 <= x <= 1000; ensures \\result > 0; */\nint f(int x) {{ return absolute(x); }}\n"
+        )
+    };
+    let project =
+        Project::new(&[("t.c", &absolute("return x < 0 ? -x : x;")), ("u.c", &absolute("return x;"))]);
+    let (ran, json) = verify(&project, "t.c");
+    assert_eq!(ran.code, 1, "{json}");
+    let f = &json["units"][0]["functions"][1];
+    assert_eq!(
+        (&f["verdict"], &f["counterexample"]["inputs"][0]),
+        (&"refuted".into(), &"x = 0".into()),
+        "{f}"
+    );
+    // Of a callee that breaks its contract nothing follows.
+    let (_, json) = verify(&project, "u.c");
+    let [absolute, f] = [0, 1].map(|i| &json["units"][0]["functions"][i]);
+    assert_eq!((&absolute["verdict"], &f["verdict"]), (&"refuted".into(), &"unknown".into()), "{json}");
+}
+
+/// Memory from `malloc` is valid where it is not NULL, and may be freed once.
+#[test]
+fn blocks_of_the_heap_are_valid_until_something_is_freed() {
+    let text = "#include <stdlib.h>\n\
+                /*@ requires 0 < n < 1000; ensures \\result == \\null || \\result[n - 1] == 7; */\n\
+                int *make(int n) {\n  int *p = malloc(n * sizeof *p);\n  if (!p)\n    return NULL;\n  p[n - 1] = 7;\n  return p;\n}\n\
+                /*@ ensures \\result == 3; */\n\
+                int use(void) {\n  int *p = malloc(sizeof *p);\n  if (!p)\n    return 3;\n  *p = 3;\n  int n = *p;\n  free(p);\n  return n;\n}\n";
+    let project = Project::new(&[("t.c", text)]);
+    let (ran, json) = verify(&project, "t.c");
+    assert_eq!(ran.code, 0, "{json}");
+}
+
 #[test]
 fn what_a_result_rests_on_is_listed() {
     let text = "/*@ requires n > 0; assigns \\nothing; ensures \\result >= n; */\nint more(int n);\n\
@@ -140,6 +244,16 @@ fn what_is_false_is_not_proved() {
         "/*@ requires n > 0 && \\valid_read(a + (0 .. n - 1)); */ int f(int *a, int n) { return a[n]; }",
         // Contracts speak of mathematical integers, C does not wrap them silently.
         "/*@ requires n > 0; ensures \\result > n; */ int f(int n) { return n + 1; }",
+        // Memory that an iteration freed, by itself or in a callee.
+        "#include <stdlib.h>\n/*@ ensures \\true; */ void f(unsigned n) { int *p = malloc(4); if (!p) return; while (n-- > 0) { *p = 1; free(p); } }",
+        "void other(void); /*@ requires \\valid(p); */ void f(int *p, unsigned n) { while (n-- > 0) { *p = 1; other(); } }",
+        // Whoever passes valid memory need not have it from `malloc`; a block ends somewhere.
+        "#include <stdlib.h>\n/*@ requires \\valid(p); */ void f(int *p) { free(p); }",
+        "#include <stdlib.h>\n/*@ ensures \\true; */ void f(void) { char *p = malloc(3); if (p) p[3] = 0; }",
+        // The loop begins with a call that says what it writes; the loop writes more.
+        "int g, h; /*@ assigns g; */ void set(void); /*@ ensures \\true; */ void f(unsigned n) { h = 1; do { set();\n//@ assert h == 1;\nh = 2; } while (n-- > 0); }",
+        // A callee with `assigns` may keep an address.
+        "int *kept; /*@ assigns kept; */ void keep(int *p); void other(void); /*@ ensures \\result == 1; */ int f(void) { int x = 1; keep(&x); other(); return x; }",
         // The variant must be bounded.
         "/*@ ensures \\true; */ void f(int n) { /*@ loop variant n; */ while (n < 0) n--; }",
     ] {

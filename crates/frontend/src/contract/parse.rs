@@ -55,7 +55,8 @@ pub(crate) fn parse(comment: &str) -> Annotation {
     let tokens = tokens(body);
     let Some(Token { kind: Kind::Word(first), .. }) = tokens.first() else { return Annotation::default() };
     // One word alone is another tool's.
-    if tokens.len() == 1 || !BEGINNINGS.contains(first) && !NOT_SUPPORTED.contains(first) {
+    let is_meant = BEGINNINGS.iter().chain(NOT_SUPPORTED).any(|word| is_like(first, word));
+    if tokens.len() == 1 || !is_meant {
         return Annotation::default();
     }
     let mut parser = Parser {
@@ -82,12 +83,23 @@ pub(crate) fn parse(comment: &str) -> Annotation {
     annotation
 }
 
+/// The same word, or a slip: `require`, `invariants`.
+fn is_like(written: &str, word: &str) -> bool {
+    const MOST: usize = 2;
+    written == word
+        || word.len() > 4
+            && written.len().abs_diff(word.len()) <= MOST
+            && (word.starts_with(written) || written.starts_with(word))
+}
+
 /// The behaviors met so far.
 #[derive(Default)]
 struct Behaviors {
     assumed: Vec<(String, Expr)>,
     /// Name and condition of the one that the clauses belong to.
     current: Option<(String, Vec<Expr>)>,
+    /// The condition of one is not understood.
+    is_broken: bool,
 }
 
 impl Behaviors {
@@ -229,10 +241,16 @@ impl<'a> Parser<'a> {
                 return Ok(None);
             }
             "assumes" => {
-                let condition = self.condition()?;
+                let condition = self.condition();
                 let Some((name, parts)) = &mut behaviors.current else {
                     return Err((at, "`assumes` belongs into a behavior".into()));
                 };
+                if condition.is_err() {
+                    // Nobody knows when the behavior applies: it says nothing.
+                    parts.push(Expr::Truth(false));
+                    behaviors.is_broken = true;
+                }
+                let condition = condition?;
                 parts.push(condition.clone());
                 behaviors.assumed.push((name.clone(), condition.clone()));
                 ClauseKind::Assumes(condition)
@@ -245,6 +263,9 @@ impl<'a> Parser<'a> {
                 while let Some(name) = self.word() {
                     names.push(name.to_owned());
                     self.eat(",");
+                }
+                if behaviors.is_broken {
+                    return Err((at, "a behavior that stands before is not understood".into()));
                 }
                 let all = behaviors.named(&names).map_err(|message| (at, message))?;
                 ClauseKind::AtEntry(if word == "complete" { Expr::Any(all) } else { disjoint(&all) })

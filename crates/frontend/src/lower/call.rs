@@ -72,7 +72,7 @@ impl FunctionCx<'_> {
         let result_ty = value_type(self.unit, result_ty);
         let result = match before.as_ref().and_then(|before| before.writes.as_ref()) {
             Some(writes) if hidden.is_none() && !facts.noreturn => {
-                self.call_by_contract(&writes.clone(), result_ty)
+                self.call_by_contract(&writes.clone(), &values, result_ty)
             }
             _ => self.finish_call(callee, &facts, values, result_ty),
         };

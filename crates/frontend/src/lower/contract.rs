@@ -18,16 +18,16 @@ mod value;
 pub(super) use frames::Frame;
 pub(super) use loops::LoopNotes;
 
-use super::Purpose;
 use super::function::{FunctionCx, Local};
 use super::types::value_type;
+use super::{Help, Purpose};
 use crate::ast::{DeclId, NodeId, Stmt, TypeId, Unit};
 use crate::contract::{Annotation, Clause, ClauseKind, Expr as Term, parse};
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{CmdKind, Expr, Next, Origin, Outcome};
 use gainsay_ir::source_map::{Raw, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use value::{Meaning, Value};
 
 /// The annotations of a unit.
@@ -36,6 +36,9 @@ pub(super) struct Contracts {
     of_functions: BTreeMap<DeclId, Contract>,
     /// Annotations before no function, in order: those of statements among them.
     others: Vec<Note>,
+    /// What nobody wrote, by where the loop begins: see [`super::Help`].
+    found: BTreeMap<Raw, Vec<Term>>,
+    proved: BTreeSet<String>,
 }
 
 #[derive(Default)]
@@ -131,6 +134,26 @@ impl Contracts {
             contract.problems.extend(placed);
         }
         contracts
+    }
+
+    /// With what is known from elsewhere. Text that is no condition is left out.
+    pub(super) fn with_help(mut self, help: &Help) -> Contracts {
+        self.proved.clone_from(&help.proved);
+        for (&at, texts) in &help.invariants {
+            let clauses = texts.iter().map(|text| parse(&format!("/*@ loop invariant {text}; */")).clauses);
+            // One for each text, so that numbers stay what they are.
+            let terms = clauses.map(|clauses| match clauses.into_iter().next().map(|clause| clause.kind) {
+                Some(ClauseKind::Invariant(term)) => term,
+                _ => Term::Truth(true),
+            });
+            self.found.insert(at, terms.collect());
+        }
+        self
+    }
+
+    /// Which of the texts a term was.
+    fn number_of_found(&self, at: Raw, term: &Term) -> Option<usize> {
+        self.found.get(&at)?.iter().position(|other| other == term)
     }
 
     /// Is there a clause that is understood?
@@ -370,6 +393,7 @@ impl FunctionCx<'_> {
     /// The annotations that stand before a statement, behind `after`. Those of a loop wait for it.
     pub(super) fn annotations_before(&mut self, stmt: NodeId, after: Raw) {
         let begin = self.unit.span(stmt).begin;
+        self.loop_at = (begin & MACRO == 0 && is_loop(self.unit, stmt)).then_some(begin);
         if self.notes.first().is_none_or(|note| note.begin >= begin) || begin & MACRO != 0 {
             return;
         }

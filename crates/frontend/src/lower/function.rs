@@ -75,6 +75,11 @@ pub(super) struct FunctionCx<'a> {
     /// Annotations of statements that are still to come.
     pub(super) notes: Vec<Note>,
     pub(super) loop_notes: LoopNotes,
+    /// Where the loop begins that is lowered next, if an annotation could stand there.
+    pub(super) loop_at: Option<Raw>,
+    pub(super) loops: Vec<super::LoopPlace>,
+    /// Where what was found to hold is asserted: of which loop, and its number.
+    pub(super) found: Vec<(Loc, Raw, usize)>,
     /// What `\old` means, and what was passed.
     pub(super) olds: Vec<Old>,
     pub(super) passed: Vec<super::contract::Passed>,
@@ -154,6 +159,9 @@ pub(super) fn lower(
         scope: Vec::new(),
         notes: Vec::new(),
         loop_notes: LoopNotes::default(),
+        loop_at: None,
+        loops: Vec::new(),
+        found: Vec::new(),
         olds: Vec::new(),
         passed: Vec::new(),
         frames: Vec::new(),
@@ -182,6 +190,8 @@ pub(super) fn lower(
         unproved: cx.unproved,
         admitted: cx.admitted,
         relies_on: cx.relies_on,
+        loops: cx.loops,
+        found: cx.found,
         loops_without_variant: cx.n_loops.0 - cx.n_loops.1,
     };
     Ok((function, Beside { span: unit.decl_span(decl), spans: cx.spans, gaps: cx.gaps, annotations }))

@@ -15,6 +15,7 @@ mod effects;
 
 use crate::gc::{Block, BlockData, Cmd, CmdKind, ExprData, Function, Loc, Next, Unit};
 use crate::graph::{self, Scratch};
+use crate::types::Type;
 use cranelift_entity::EntityRef;
 use effects::Effects;
 pub(super) use effects::{Exposed, base};
@@ -26,8 +27,8 @@ pub fn cut_loops<'a>(unit: &Unit, f: &'a Function) -> Cow<'a, Function> {
 }
 
 /// For proofs: one arbitrary iteration, which ends where it would come back to the head. What holds whenever control is
-/// at the head is assumed there and asserted before it by whoever made the function. A head that begins with `clobber`
-/// commands says by them which memory the loop changes; only variables are forgotten then.
+/// at the head is assumed there and asserted before it by whoever made the function. A head that begins with
+/// [`crate::gc::Clobber::is_frame`] says by the commands behind it which memory the loop changes; only variables are forgotten then.
 pub fn cut_at_invariants<'a>(unit: &Unit, f: &'a Function) -> Cow<'a, Function> {
     cut(unit, f, false)
 }
@@ -123,11 +124,17 @@ impl Cutter<'_> {
         };
         self.redirect(head, true, again);
         let first = self.f.blocks[Block::from_u32(head)].cmds.first().map(|cmd| &cmd.kind);
-        let forget = if !self.goes_on && matches!(first, Some(CmdKind::Clobber(_))) {
+        let is_framed = matches!(first, Some(CmdKind::Clobber(clobber)) if clobber.is_frame(&self.f));
+        let mut forget = if !self.goes_on && is_framed {
             effects.forget_variables(loc)
         } else {
             effects.forget(self.unit, &mut self.f, loc)
         };
+        if !self.goes_on && effects.may_free {
+            // What was valid before may have been freed by an iteration before this one.
+            let null = self.f.exprs.push(ExprData::Const(Type::Ptr, 0));
+            forget.push(Cmd { kind: CmdKind::Free(null), loc });
+        }
         let head_data = &mut self.f.blocks[Block::from_u32(head)];
         let starts_with_assume =
             matches!(head_data.cmds.first().map(|cmd| &cmd.kind), Some(CmdKind::Assume(_)));

@@ -44,6 +44,8 @@ pub(super) struct State {
     places: FxHashMap<(Var, Type), Vec<(Term, Term)>>,
     epochs: FxHashMap<Var, Var>,
     ranges: FxHashMap<Var, Vec<[Term; 3]>>,
+    /// Blocks of the heap by their addresses: the last version at which something may have been freed when they were made.
+    blocks: FxHashMap<Term, Var>,
     /// Assumes and asserts on variables that stand for all values, with the condition that the run comes there.
     quantified: Vec<(Statement, Term)>,
 }

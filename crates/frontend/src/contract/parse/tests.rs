@@ -35,6 +35,10 @@ fn problems_have_a_place_and_say_what_was_expected() {
         ("/*@ requires \\fresh(p); */", "13: `\\fresh` is not supported"),
         ("/*@ assumes n > 0; */", "4: `assumes` belongs into a behavior"),
         ("//@ assert x == (char *)p;", "22: a cast to an integer type ends here with `)`"),
+        (
+            "/*@ require n > 0; */",
+            "4: `require` begins no clause; `requires`, `ensures`, ... is expected here",
+        ),
         ("/*@null@*/", ""),
         ("/*@ out @*/", ""),
         ("// gainsay-ignore requires n;", ""),
@@ -72,4 +76,12 @@ fn clauses_are_read_as_acsl_reads_them() {
         assert_eq!(kinds(comment), kinds(same), "{comment}");
         assert!(parse(comment).problems.is_empty(), "{comment}: {}", read(comment));
     }
+}
+
+/// What a behavior says counts only where it applies: not always, if nobody knows when.
+#[test]
+fn a_behavior_whose_condition_is_not_understood_says_nothing() {
+    let read = read("/*@ behavior a: assumes f(n); ensures n > 0; complete behaviors; */");
+    assert!(read.starts_with("eAny([Not(Old(Truth(false))),"), "{read}");
+    assert!(read.contains("a behavior that stands before is not understood"), "{read}");
 }

@@ -6,9 +6,10 @@
 use super::frames::Frame;
 use super::{GOAL, KNOWN, Purpose};
 use crate::contract::{ClauseKind, Expr as Term, Places};
+use crate::lower::LoopPlace;
 use crate::lower::function::FunctionCx;
 use gainsay_ir::check::Check;
-use gainsay_ir::gc::{BinaryOp, Block, Clobber, Cmd, CmdKind, Expr};
+use gainsay_ir::gc::{BinaryOp, Block, Clobber, Cmd, CmdKind, Expr, Loc};
 use gainsay_ir::source_map::Raw;
 
 /// What is said of a loop.
@@ -17,6 +18,8 @@ pub(in crate::lower) struct LoopNotes {
     invariants: Vec<(Raw, Term)>,
     assigns: Option<(Raw, Vec<Places>)>,
     variant: Option<(Raw, Term)>,
+    /// What nobody wrote.
+    found: Vec<Term>,
 }
 
 impl LoopNotes {
@@ -41,18 +44,23 @@ pub(in crate::lower) struct Loop {
     place: usize,
     framed: bool,
     variant: Option<(Raw, Expr, u16)>,
+    /// Where the loop begins, if an annotation could stand there.
+    at: Option<Raw>,
+    /// The first place of the loop.
+    first: Loc,
 }
 
 impl Loop {
     pub(in crate::lower) fn is_annotated(&self) -> bool {
-        !self.notes.invariants.is_empty() || self.notes.variant.is_some()
+        !self.notes.invariants.is_empty() || self.notes.variant.is_some() || !self.notes.found.is_empty()
     }
 }
 
 impl FunctionCx<'_> {
     /// Before the head of a loop is entered.
     pub(in crate::lower) fn before_loop(&mut self, head: Block) -> Loop {
-        let notes = std::mem::take(&mut self.loop_notes);
+        let mut notes = std::mem::take(&mut self.loop_notes);
+        let at = self.loop_at.take();
         let here = self.loc;
         self.n_loops.0 += 1;
         self.n_loops.1 += u32::from(notes.variant.is_some());
@@ -61,6 +69,8 @@ impl FunctionCx<'_> {
                 let mut env = self.in_body(GOAL);
                 self.assert_clause(*at, Check::InvariantAtEntry, &mut env, invariant);
             }
+            let found = at.and_then(|at| self.contracts.found.get(&at)).cloned().unwrap_or_default();
+            notes.found = self.assert_found(at.unwrap_or_default(), &found);
         }
         let mut framed = false;
         if let (Some((at, places)), true) = (&notes.assigns, self.options.purpose != Purpose::Check) {
@@ -74,7 +84,8 @@ impl FunctionCx<'_> {
             }
         }
         self.loc = here;
-        Loop { notes, head, place: 0, framed, variant: None }
+        let first = self.spans.next_key();
+        Loop { notes, head, place: 0, framed, variant: None, at, first }
     }
 
     /// In the head.
@@ -88,6 +99,12 @@ impl FunctionCx<'_> {
             } else {
                 let mut env = self.in_body(GOAL);
                 self.assert_clause(at, Check::Invariant, &mut env, &invariant);
+            }
+        }
+        for term in &it.notes.found {
+            let mut env = self.in_body(KNOWN);
+            if let Ok(holds) = self.clause_truth(&mut env, term) {
+                self.emit(CmdKind::Assume(holds));
             }
         }
         if let (Some((at, variant)), true) =
@@ -110,6 +127,7 @@ impl FunctionCx<'_> {
                 let mut env = self.in_body(GOAL);
                 self.assert_clause(*at, Check::InvariantKept, &mut env, invariant);
             }
+            self.assert_found(it.at.unwrap_or_default(), &it.notes.found);
         }
         if let (Some((at, before, _)), Some((_, variant))) = (it.variant, &it.notes.variant) {
             let mut env = self.in_body(KNOWN);
@@ -125,8 +143,26 @@ impl FunctionCx<'_> {
         self.loc = here;
     }
 
+    /// Asserts what is found to hold; gives back what of it has a meaning.
+    fn assert_found(&mut self, at: Raw, found: &[Term]) -> Vec<Term> {
+        let mut understood = Vec::new();
+        for term in found {
+            self.loc = self.spans.push(super::point(at));
+            let mut env = self.in_body(GOAL);
+            let Ok(holds) = self.clause_truth(&mut env, term) else { continue };
+            self.emit(CmdKind::Assert(Check::InvariantFound, holds));
+            let number = self.contracts.number_of_found(at, term);
+            self.found.extend(number.map(|number| (self.loc, at, number)));
+            understood.push(term.clone());
+        }
+        understood
+    }
+
     /// Behind the loop, when its body is known.
     pub(in crate::lower) fn end_loop(&mut self, it: Loop) {
+        if let Some(at) = it.at {
+            self.loops.push(LoopPlace { at, locs: it.first.as_u32()..self.spans.next_key().as_u32() });
+        }
         if !it.framed {
             return;
         }
@@ -140,10 +176,8 @@ impl FunctionCx<'_> {
             let len = self.word(self.function.objects[object].size);
             ranges.push((addr, len));
         }
-        if ranges.is_empty() {
-            // Says that nothing is to be forgotten.
-            ranges.push((self.null(), self.word(0)));
-        }
+        // Says that nothing else is to be forgotten.
+        ranges.insert(0, (self.null(), self.word(0)));
         let loc = self.loc;
         let forget = ranges.into_iter().map(|(addr, len)| {
             let kind = CmdKind::Clobber(Clobber::Range { addr, len });

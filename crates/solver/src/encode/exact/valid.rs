@@ -18,6 +18,35 @@ impl Encoder<'_> {
         self.pool.or(is_nothing, valid)
     }
 
+    /// An allocation gives NULL or valid memory. `memory` is that before it.
+    ///
+    /// That is said of the whole time since something was freed last, which is no more than is true: whoever asks for an
+    /// address before the allocation fails there, and then the allocation may as well give NULL.
+    pub(in super::super) fn block_is_valid(&mut self, memory: Var, pointer: Var, size: Expr) {
+        let (pointer, size) = (self.var(pointer), self.expr(size));
+        let valid = self.is_known_valid(memory, pointer, size);
+        let null = self.pool.bits(u32::from(self.pointer_bits()), 0);
+        let is_null = self.pool.eq(pointer, null);
+        let fact = self.pool.or(is_null, valid);
+        self.facts.push(fact);
+        let epoch = self.epoch(memory);
+        self.exact.blocks.insert(pointer, epoch);
+    }
+
+    /// NULL, or the start of a block that was made here while nothing was freed. Of others it is not known.
+    pub(in super::super) fn freeable_exactly(&mut self, memory: Var, pointer: Expr) -> Term {
+        let pointer = self.expr(pointer);
+        let epoch = self.epoch(memory);
+        if self.exact.blocks.get(&pointer) == Some(&epoch) {
+            return self.pool.bool(true);
+        }
+        self.exact.out.approximate = true;
+        let null = self.pool.bits(u32::from(self.pointer_bits()), 0);
+        let is_null = self.pool.eq(pointer, null);
+        let unknown = self.unknown("freeable", gainsay_ir::types::BOOL);
+        self.pool.or(is_null, unknown)
+    }
+
     fn is_known_valid(&mut self, memory: Var, pointer: Term, len: Term) -> Term {
         let epoch = self.epoch(memory);
         let known = self.exact.ranges.entry(epoch).or_default().clone();
