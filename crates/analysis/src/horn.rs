@@ -97,6 +97,11 @@ impl Problem {
         }
     }
 
+    /// What holds at the heads of all loops, whatever is asked.
+    pub fn known(&mut self, session: &mut Session, budget: Budget) -> Proof {
+        Proof { invariants: self.prover.known(session, budget) }
+    }
+
     /// How many variables matter at the head of the loop, without those that only say whether an element was written.
     pub fn state(&self, cut: &Cut) -> usize {
         cut.state.iter().filter(|&&var| !is_flag_of_element(&self.f.vars[var].name)).count()

@@ -1,5 +1,6 @@
 //! From a contradiction to a finding: which rule, which place, in which words.
 
+use crate::contract;
 use crate::edges::{above, breaks_at_boundary, dominators};
 use crate::explain::{Core, Subject};
 use crate::source::{Source, Spot};
@@ -18,6 +19,7 @@ pub(crate) const FATAL_BRANCH: &str = "fatal-branch";
 pub(crate) const CONTRADICTORY_CONDITION: &str = "contradictory-condition";
 pub(crate) const ENDLESS: &str = "endless";
 pub(crate) const BOUNDARY_ERROR: &str = "boundary-error";
+pub(crate) const CONTRADICTORY_CONTRACT: &str = "contradictory-contract";
 
 pub(crate) struct Judge<'a> {
     pub(crate) unit: &'a gc::Unit,
@@ -118,6 +120,7 @@ impl Judge<'_> {
                 let breaks = |statement: &&Statement| matches!(self.command(**statement), Some((CmdKind::Assert(check, _), _)) if breaks_at_boundary(*check));
                 core.after.iter().any(|statement| breaks(&statement)).then_some(BOUNDARY_ERROR)
             }
+            _ if contract::is_contradictory(self.function, subject, core) => Some(CONTRADICTORY_CONTRACT),
             _ if fails_after => Some(FATAL_BRANCH),
             _ if core.needs_end => Some(ENDLESS),
             _ if fails_before => Some(CHECKED_TOO_LATE),
@@ -143,6 +146,10 @@ impl Judge<'_> {
             Subject::Entry(_) => {
                 let last = core.after.iter().rev().find(|statement| self.is_failure(**statement));
                 self.loc(*last.or(core.after.last())?)
+            }
+            // What a person would change is the annotation, where there is one alone.
+            Subject::Edge(_) if rule == CONTRADICTORY_CONTRACT => {
+                self.loc(contract::place(self.function, subject, core))
             }
             // The loop is what a person would change, not the way to it.
             Subject::Edge(_) if rule == ENDLESS && !core.after.is_empty() => self.loc(core.after[0]),
@@ -190,6 +197,11 @@ impl Judge<'_> {
         let failure = core.after.iter().rev().find(|statement| self.is_failure(**statement));
         let failure = failure.map(|&statement| (self.failing(statement), self.at(statement, spot)));
         match (rule, subject, failure) {
+            (CONTRADICTORY_CONTRACT, ..) => {
+                let name = &self.unit.symbols[self.function.symbol].name;
+                let at = |statement| self.at(statement, spot);
+                contract::message(self.function, name, subject, core, at)
+            }
             (FATAL_BRANCH, Subject::Entry(_), Some((what, _))) => {
                 format!("every run of `{}` fails here: {what}", self.unit.symbols[self.function.symbol].name)
             }

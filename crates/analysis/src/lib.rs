@@ -4,6 +4,7 @@
 
 mod calls;
 mod confirm;
+mod contract;
 pub mod edges;
 mod explain;
 pub mod guard;
@@ -17,6 +18,7 @@ pub mod reach;
 pub mod schedule;
 pub mod source;
 pub mod summarize;
+pub mod verify;
 mod witness;
 mod words;
 

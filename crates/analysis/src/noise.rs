@@ -22,6 +22,9 @@ pub(crate) fn at_first_sight(
     edge: Block,
     can_end: &EntitySet<Block>,
 ) -> Option<Noise> {
+    if is_behavior(function, edge) {
+        return None;
+    }
     let cmd = function.blocks[edge].cmds.first()?;
     let CmdKind::Assume(condition) = cmd.kind else { return None };
     // `x ? a : b` or `x && y` with an argument of the macro as `x`: the choice itself is the macro's.
@@ -53,6 +56,9 @@ pub(crate) fn by_reason(
     core: &Core,
 ) -> Option<Noise> {
     let Subject::Edge(edge) = subject else { return None };
+    if is_behavior(function, edge) {
+        return None;
+    }
     let data = &function.blocks[edge];
     let (branch, CmdKind::Assume(condition)) = (data.branch?, &data.cmds.first()?.kind) else { return None };
     let rests_on_check = rests_on_check(function, core);
@@ -153,7 +159,7 @@ pub(crate) fn by_definitions(
 ) -> Option<Noise> {
     let Subject::Edge(edge) = subject else { return None };
     let CmdKind::Assume(condition) = function.blocks[edge].cmds.first()?.kind else { return None };
-    if rests_on_check(function, core) {
+    if rests_on_check(function, core) || is_behavior(function, edge) {
         return None;
     }
     let loc = |statement: &Statement| function.blocks[statement.block].cmds[statement.index as usize].loc;
@@ -407,6 +413,11 @@ fn is_changed_in_other_configuration(
     let name = &function.sources[variable].name;
     let plain = name.split('.').next().unwrap_or(name);
     source.is_conditional(cmd.loc) || source.is_mentioned_conditionally(plain, cmd.loc, test.loc)
+}
+
+/// A clause of a contract is written for its own sake.
+fn is_behavior(function: &Function, edge: Block) -> bool {
+    function.blocks[edge].branch.is_some_and(|branch| branch.origin == Origin::Behavior)
 }
 
 /// The edge goes straight to a place that other ways lead to as well.

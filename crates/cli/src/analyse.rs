@@ -11,7 +11,7 @@ use crate::positions::{Home, Positions, Texts};
 use crate::read::{How, read};
 use crate::unit_file::UnitFile;
 use crate::units::Unit;
-use crate::work::base;
+use crate::work::{self, base};
 #[cfg(debug_assertions)]
 use crate::worker::fault::lies;
 use gainsay_analysis::guard::guard;
@@ -32,6 +32,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Checked {
     pub(crate) report: UnitReport,
     pub(crate) findings: Vec<Finding>,
+    /// Annotations that are not understood: `file:line:column: why`.
+    pub(crate) problems: Vec<String>,
     /// Where the time went, if somebody asked.
     pub(crate) timings: Vec<Timing>,
     /// How many functions were analysed, and how many of them because nothing was known of them.
@@ -60,7 +62,7 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
     let sessions = kit.sessions(work.options)?;
     let (first, second) = (&sessions.first.program().version, &sessions.second.program().version);
     let settings = Settings::new(work.options, first, second, &current.current);
-    let UnitFile { unit: mut lowered, functions: beside, gave_up, gaps, source_map, error, texts } =
+    let UnitFile { unit: mut lowered, functions: beside, gave_up, gaps, problems, source_map, error, texts } =
         unit_file;
     let bodies = std::mem::take(&mut lowered.functions);
     let known: Known =
@@ -84,6 +86,7 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
         checked: Checked {
             report: UnitReport { file: work.unit.file.clone(), ..UnitReport::default() },
             findings: Vec::new(),
+            problems: work::problems(&current, &source_map, &beside, &problems),
             timings: Vec::new(),
             functions: 0,
             anew: 0,

@@ -20,6 +20,9 @@ pub(crate) enum Command {
     /// Analyse C files or a whole build
     #[command(after_help = CHECK_HELP)]
     Check(CheckArgs),
+    /// Prove contracts, or find inputs that break them
+    #[command(after_help = VERIFY_HELP)]
+    Verify(VerifyArgs),
     /// Show a stage on the way from C to formulas
     Dump(DumpArgs),
     /// Show what is learnt of functions for those that call them: [FUNCTION] FILES, or [FUNCTION] -p DIR
@@ -61,6 +64,16 @@ Exit code:
        other units that fail are listed in the summary and in \"coverage\" of the JSON
   3    with --strict-coverage: a unit failed or a function was given up, and nothing was found
   130  interrupted; what was found so far is printed and marked as partial";
+
+const VERIFY_HELP: &str = "\
+Contracts are ACSL comments (/*@ requires ...; ensures ...; */) before functions and their declarations, invariants and \
+assertions before statements.
+
+Exit code:
+  0    everything is proved
+  1    something is refuted: there are inputs with which it fails
+  2    a file could not be read or compiled, or an annotation is not understood
+  3    nothing is refuted, but something is not decided";
 
 /// What to read.
 #[derive(ClapArgs)]
@@ -148,6 +161,36 @@ pub(crate) struct CheckArgs {
     /// End with code 3 where something could not be analysed
     #[arg(long)]
     pub(crate) strict_coverage: bool,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct VerifyArgs {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) spread: Spread,
+    /// Also functions without a contract: they must be free of errors for all inputs
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print the loop invariants that were found, and that the proofs need, as a patch that adds them to the sources
+    /// (`patch -p0`), instead of the verdicts
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) emit_acsl: bool,
+    /// Form of the output
+    #[arg(long, value_enum, default_value_t = VerifyFormat::Text)]
+    pub(crate) format: VerifyFormat,
+    /// Write the result to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write all questions to the solvers into this directory, a folder for each unit
+    #[arg(long, value_name = "DIR")]
+    pub(crate) transcript: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum VerifyFormat {
+    Text,
+    Json,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

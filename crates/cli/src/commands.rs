@@ -10,6 +10,7 @@ pub(crate) mod print_args;
 pub(crate) mod roundtrip;
 pub(crate) mod run_gc;
 pub(crate) mod summary;
+pub(crate) mod verify;
 
 use crate::args::{Input, OneFile};
 use crate::units::{self, Selection, Unit, Wanted};

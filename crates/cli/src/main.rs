@@ -23,6 +23,7 @@ mod stack;
 mod supervise;
 mod unit_file;
 mod units;
+mod verify_work;
 mod work;
 mod worker;
 
@@ -44,6 +45,7 @@ fn run() -> ExitCode {
     let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match args.command {
         Command::Check(args) => commands::check::run(&args),
+        Command::Verify(args) => commands::verify::run(&args),
         Command::Dump(args) => commands::dump::run(&args),
         Command::Edges(args) => commands::edges::run(&args),
         Command::Explain(args) => commands::explain::run(&args),

@@ -11,7 +11,7 @@ use crate::read::Read;
 use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
 use crate::worker::{Job, Order};
-use gainsay_analysis::link::Program;
+use gainsay_analysis::link::{Interface, Program};
 use gainsay_analysis::summarize::summarize;
 use gainsay_ir::summary::Summary;
 use std::sync::atomic::AtomicBool;
@@ -25,7 +25,11 @@ pub(crate) fn run(
 ) -> Vec<Option<Result<Checked, String>>> {
     let pool = Pool::new(order, spread, stop);
     let mut read = read_all(&pool, units, order);
-    let linked = Linked::new(&mut read);
+    let interfaces = read.iter_mut().map(|read| match read {
+        Some(Ok(read)) => Some(std::mem::take(&mut read.interface)),
+        _ => None,
+    });
+    let linked = Linked::new(interfaces);
     let checked = analyse_all(&pool, units, order, &read, &linked);
     pool.end();
     read.into_iter().zip(checked).map(|(read, checked)| together(read?, checked)).collect()
@@ -49,7 +53,7 @@ fn read_all(pool: &Pool, units: &[&Unit], order: &Order) -> Vec<Option<Result<Re
 }
 
 /// What is known of the whole program between the phases.
-struct Linked {
+pub(crate) struct Linked {
     program: Program,
     summaries: Vec<Summary>,
     /// The number of each unit in the program.
@@ -57,14 +61,12 @@ struct Linked {
 }
 
 impl Linked {
-    /// Takes the interfaces.
-    fn new(read: &mut [Option<Result<Read, String>>]) -> Linked {
+    /// From the interfaces of the units that could be read.
+    pub(crate) fn new(units: impl Iterator<Item = Option<Interface>>) -> Linked {
         let mut interfaces = Vec::new();
-        let numbers = read
-            .iter_mut()
-            .map(|read| {
-                let Some(Ok(read)) = read else { return None };
-                interfaces.push(std::mem::take(&mut read.interface));
+        let numbers = units
+            .map(|interface| {
+                interfaces.push(interface?);
                 Some(interfaces.len() - 1)
             })
             .collect();
@@ -74,7 +76,7 @@ impl Linked {
     }
 
     /// What a unit may know of the others, as it is sent to whoever analyses it.
-    fn known_to(&self, unit: usize) -> Vec<u8> {
+    pub(crate) fn known_to(&self, unit: usize) -> Vec<u8> {
         let known = self.numbers[unit].map(|number| self.program.known_to(&self.summaries, number));
         postcard::to_stdvec(&known.unwrap_or_default()).unwrap_or_default()
     }

@@ -57,7 +57,7 @@ pub(crate) fn read(unit: &Unit, store: &Store, how: How, kit: &mut Kit) -> Resul
     let taken = SystemTime::now();
     let mut ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
     clock.begin("lower");
-    let Lowered { unit: mut lowered, functions, gave_up, gaps } = lower_guarded(&ast)?;
+    let Lowered { unit: mut lowered, functions, gave_up, gaps, problems } = lower_guarded(&ast)?;
     clock.begin("passes");
     let models = kit.models(ast.target)?;
     let bodies = std::mem::take(&mut lowered.functions);
@@ -69,7 +69,7 @@ pub(crate) fn read(unit: &Unit, store: &Store, how: How, kit: &mut Kit) -> Resul
     clock.begin("store");
     let (error, texts) = (CompileError::first_of(&ast), texts(&ast));
     let source_map = std::mem::take(&mut ast.source_map);
-    let unit_file = UnitFile { unit: lowered, functions, gave_up, gaps, source_map, error, texts };
+    let unit_file = UnitFile { unit: lowered, functions, gave_up, gaps, problems, source_map, error, texts };
     if how.is_alone {
         let file = Hash::default();
         kit.held = Some((file, unit_file));

@@ -22,6 +22,8 @@ pub(crate) struct UnitFile {
     pub(crate) functions: Vec<Beside>,
     pub(crate) gave_up: Vec<GaveUp>,
     pub(crate) gaps: Vec<(Gap, Span)>,
+    /// Annotations that have no meaning here, of functions that are only declared.
+    pub(crate) problems: Vec<(Raw, String)>,
     pub(crate) source_map: SourceMap,
     pub(crate) error: Option<CompileError>,
     /// The files that were read, by their absolute paths: what messages quote is looked up there.

@@ -4,11 +4,13 @@ use crate::places::Base;
 use crate::units::Unit;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::pipeline;
-use gainsay_frontend::lower::{Lowered, Options, lower};
+use gainsay_frontend::lower::{Beside, Lowered, Options, lower};
 use gainsay_frontend::{ast, clang};
 use gainsay_ir::models::Models;
+use gainsay_ir::source_map::{Raw, SourceMap};
 use gainsay_ir::{equal, gc, parse, print};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The outcome of printing and reading back each function of one unit.
 #[derive(Debug, Serialize, Deserialize)]
@@ -79,4 +81,20 @@ pub(crate) fn base(unit: &Unit) -> Result<Base, String> {
     let current =
         std::env::current_dir().map_err(|error| format!("the current directory is gone: {error}"))?;
     Ok(Base { unit: unit.directory.clone(), current })
+}
+
+/// The annotations that have no meaning here, with their places, in order.
+pub(crate) fn problems(
+    base: &Base,
+    map: &SourceMap,
+    functions: &[Beside],
+    of_declarations: &[(Raw, String)],
+) -> Vec<String> {
+    let of_functions = functions.iter().flat_map(|beside| &beside.annotations.problems);
+    let all: BTreeSet<&(Raw, String)> = of_declarations.iter().chain(of_functions).collect();
+    let said = |(at, message): &(Raw, String)| {
+        let (file, line, column) = base.place(map, *at).unwrap_or_default();
+        format!("{file}:{line}:{column}: {message}")
+    };
+    all.into_iter().map(said).collect()
 }

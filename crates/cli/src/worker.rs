@@ -8,7 +8,7 @@ use crate::check_options::CheckOptions;
 use crate::kit::Kit;
 use crate::read::{How, read};
 use crate::units::Unit;
-use crate::{frame, limits, work};
+use crate::{frame, limits, verify_work, work};
 use gainsay_analysis::guard::guard;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -27,6 +27,13 @@ pub(crate) enum Job {
         unit: Unit,
         file: Hash,
         summaries: Vec<u8>,
+    },
+    /// What others may know of the unit when it is proved.
+    Survey(Unit),
+    Verify {
+        unit: Unit,
+        summaries: Vec<u8>,
+        wanted: verify_work::Wanted,
     },
     Roundtrip(Unit),
 }
@@ -88,6 +95,11 @@ fn done(job: &Job, order: &Order, kit: &mut Kit) -> std::io::Result<()> {
             let (file, check_cache) = (*file, *check_cache);
             let work = Work { unit, file, summaries, options, store, check_cache };
             answer(&survive(unit, "late-", || analyse(&work, kit)))
+        }
+        Job::Survey(unit) => answer(&survive(unit, "", || verify_work::survey(unit, kit))),
+        Job::Verify { unit, summaries, wanted } => {
+            let options = &options.of_unit(unit);
+            answer(&survive(unit, "late-", || verify_work::verify(unit, summaries, *wanted, options, kit)))
         }
         Job::Roundtrip(unit) => answer(&survive(unit, "", || work::roundtrip(unit))),
     }

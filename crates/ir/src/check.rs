@@ -37,6 +37,24 @@ pub enum Check {
     NoreturnReturns,
     /// A `requires` clause of the called function.
     Precondition,
+    /// An `ensures` clause where the function returns.
+    Postcondition,
+    /// A loop invariant, whenever control is at the loop's head.
+    Invariant,
+    /// A loop invariant where the loop is entered.
+    InvariantAtEntry,
+    /// A loop invariant after an iteration.
+    InvariantKept,
+    /// A loop invariant that nobody wrote, where the loop is entered and after an iteration.
+    InvariantFound,
+    /// A loop variant decreases and was not negative.
+    Variant,
+    /// A write is one that `assigns` allows.
+    Assigns,
+    /// `//@ assert P;`
+    Annotation,
+    /// `complete behaviors` and `disjoint behaviors`.
+    Behaviors,
     /// The called function does not fail with these arguments, as its summary says.
     CalleeFails,
 }
@@ -85,6 +103,40 @@ const ROWS: &[Row] = &[
         "precondition",
         "the precondition of the callee holds",
         "the callee's precondition is broken",
+    ),
+    row(Check::Postcondition, "postcondition", "the postcondition holds", "the postcondition does not hold"),
+    row(Check::Invariant, "invariant", "the loop invariant holds", "the loop invariant does not hold"),
+    row(
+        Check::InvariantAtEntry,
+        "invariant-entry",
+        "the loop invariant holds at the start",
+        "the loop invariant does not hold at the start",
+    ),
+    row(
+        Check::InvariantKept,
+        "invariant-kept",
+        "an iteration keeps the loop invariant",
+        "an iteration breaks the loop invariant",
+    ),
+    row(
+        Check::InvariantFound,
+        "invariant-found",
+        "the loop invariant that was found holds",
+        "the loop invariant that was found does not hold",
+    ),
+    row(Check::Variant, "variant", "the loop variant decreases", "the loop variant does not decrease"),
+    row(
+        Check::Assigns,
+        "assigns",
+        "only what `assigns` names is written",
+        "something is written that `assigns` does not name",
+    ),
+    row(Check::Annotation, "annotation", "the annotation holds", "the annotation does not hold"),
+    row(
+        Check::Behaviors,
+        "behaviors",
+        "the behaviors are as complete and disjoint as the contract says",
+        "the behaviors are not complete or not disjoint",
     ),
     row(
         Check::CalleeFails,

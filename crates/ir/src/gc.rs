@@ -185,6 +185,22 @@ pub struct VarData {
     pub written_by_user: bool,
 }
 
+/// How the name of a variable begins that stands for all values at once: an `assume` on it holds for every value, an
+/// `assert` on it fails only if it fails for every value. To whoever does not look at that, it is a variable with some
+/// value, which allows more runs.
+pub const UNIVERSAL: &str = "all.";
+
+/// How the name of a variable begins whose value an annotation asks for (`\\exists`), rather than being unknown for want
+/// of a model.
+pub const CHOSEN: &str = "any.";
+
+impl VarData {
+    /// See [`UNIVERSAL`].
+    pub fn is_universal(&self) -> bool {
+        !self.written_by_user && self.name.starts_with(UNIVERSAL)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalObject {
     /// Unique among the function's variables and objects.
@@ -232,6 +248,8 @@ pub enum Origin {
     Or,
     /// `?:`, with or without its middle operand.
     Conditional,
+    /// `assumes` of a contract: does the behavior apply?
+    Behavior,
     /// A choice inside a library model or built-in, not a branch of the source.
     Model,
 }
@@ -344,6 +362,15 @@ pub enum Clobber {
     Classes(Vec<Class>),
     /// `errno`, wherever it is: some `int` that is no object of the unit but one of that name.
     Errno,
+}
+
+impl Clobber {
+    /// No byte at NULL, which changes nothing: as the first command of a loop's head it says that the `clobber` commands
+    /// behind it name all memory that the loop changes.
+    pub fn is_frame(&self, f: &Function) -> bool {
+        let is_zero = |expr: Expr| matches!(f.exprs[expr], ExprData::Const(_, 0));
+        matches!(*self, Clobber::Range { addr, len } if is_zero(addr) && is_zero(len))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -16,7 +16,7 @@ pub mod unroll;
 
 pub use apply_models::apply_models;
 pub use apply_summaries::{Callees, apply_summaries};
-pub use cut_loops::cut_loops;
+pub use cut_loops::{cut_at_invariants, cut_loops};
 pub use elements::{contents, elements};
 pub use flags::explicit_flags;
 pub use orbits::orbits;

@@ -142,6 +142,7 @@ pub(crate) const ORIGINS: &[(&str, Origin)] = &[
     ("and", Origin::And),
     ("or", Origin::Or),
     ("conditional", Origin::Conditional),
+    ("behavior", Origin::Behavior),
     ("model", Origin::Model),
 ];
 

@@ -2,6 +2,7 @@
 //!
 //! Plain data and renderers that write to a given stream; nothing here prints, reads files or knows C.
 
+pub mod acsl;
 pub mod coverage;
 pub mod finding;
 pub mod fingerprint;
@@ -17,3 +18,4 @@ pub mod sarif;
 pub mod snippets;
 pub mod source;
 pub mod summary;
+pub mod verdict;

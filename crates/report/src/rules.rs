@@ -49,6 +49,15 @@ pub const RULES: &[Rule] = &[
         page: include_str!("../../../docs/rules/contradictory-condition.md"),
     },
     Rule {
+        id: "contradictory-contract",
+        severity: Severity::Warning,
+        title: "Contradictory contract",
+        description: "No run can keep an annotation: a contract that nobody can fulfil, or an invariant that makes code dead.",
+        cwe: &[561, 570],
+        precision: PROVED,
+        page: include_str!("../../../docs/rules/contradictory-contract.md"),
+    },
+    Rule {
         id: "endless",
         severity: Severity::Warning,
         title: "Endless execution",

@@ -9,6 +9,7 @@
 //! and perhaps more.
 
 mod address;
+mod exact;
 mod exposed;
 mod heap;
 mod lemmas;
@@ -17,6 +18,7 @@ mod operators;
 mod options;
 mod walk;
 
+pub use exact::{Cell, Exact};
 pub use options::{Options, Statement};
 pub use walk::{Step, Walk};
 
@@ -47,6 +49,8 @@ pub struct Vc {
     /// With [`Options::by_statement`], the switch of every assume, assert and end in error, in the order of blocks and
     /// commands; an end has the number after the last command.
     pub switches: Vec<(Statement, Term)>,
+    /// With [`Options::exact`].
+    pub exact: Exact,
 }
 
 pub fn encode(unit: &gc::Unit, function: &Function) -> Vc {
@@ -61,10 +65,15 @@ pub fn encode_with(unit: &gc::Unit, function: &Function, options: &Options) -> V
             encoder.block(block, data);
         }
     }
+    if options.exact {
+        encoder.instantiate();
+        let params = function.params.iter().map(|&param| encoder.var(param)).collect();
+        encoder.exact.out.params = params;
+    }
     let lemmas = lemmas::order(&mut encoder.pool);
     encoder.facts.extend(lemmas);
-    let Encoder { pool, facts, entered, taken, ended, exprs: terms, switches, .. } = encoder;
-    Vc { pool, facts, entered, taken, ended, terms, switches }
+    let Encoder { pool, facts, entered, taken, ended, exprs: terms, switches, exact, .. } = encoder;
+    Vc { pool, facts, entered, taken, ended, terms, switches, exact: exact.out }
 }
 
 impl Vc {
@@ -114,6 +123,7 @@ struct Encoder<'a> {
     ended: Term,
     switches: Vec<(Statement, Term)>,
     n_unknowns: u32,
+    exact: exact::State,
 }
 
 impl<'a> Encoder<'a> {
@@ -142,6 +152,7 @@ impl<'a> Encoder<'a> {
             ended: never,
             switches: Vec::new(),
             n_unknowns: 0,
+            exact: exact::State::default(),
         }
     }
 
@@ -177,15 +188,20 @@ impl<'a> Encoder<'a> {
         let mut passed = entered;
         self.taken[block] = Some(entered);
         for (index, cmd) in data.cmds.iter().enumerate() {
-            match self.command(Statement { block, index: index as u32 }, cmd) {
+            let statement = Statement { block, index: index as u32 };
+            match self.command(statement, cmd) {
                 Event::Nothing => {}
                 Event::Holds(holds) => {
+                    if self.options.exact {
+                        self.consider(statement, cmd, passed, holds);
+                    }
                     passed = self.pool.and(passed, holds);
                     if index == 0 {
                         self.taken[block] = Some(passed);
                     }
                 }
                 Event::MayEnd => {
+                    self.exact.out.approximate = true;
                     let stop = self.unknown("stop", BOOL);
                     let stopped = self.pool.and(passed, stop);
                     self.ended = self.pool.or(self.ended, stopped);
@@ -206,6 +222,17 @@ impl<'a> Encoder<'a> {
         self.leave(block, &data.next, passed);
     }
 
+    /// For proofs: an assert that may fail, or a condition that stands for many.
+    fn consider(&mut self, statement: Statement, cmd: &Cmd, passed: Term, holds: Term) {
+        match cmd.kind {
+            CmdKind::Assume(condition) | CmdKind::Assert(_, condition) if self.is_quantified(condition) => {
+                self.instantiate_later(statement, passed);
+            }
+            CmdKind::Assert(..) => self.fails(statement, passed, holds),
+            _ => {}
+        }
+    }
+
     fn command(&mut self, statement: Statement, cmd: &Cmd) -> Event {
         match &cmd.kind {
             CmdKind::Define(var, value) => {
@@ -222,7 +249,13 @@ impl<'a> Encoder<'a> {
                 let holds = self.expr(*holds);
                 Event::Holds(self.switched(statement, holds))
             }
-            CmdKind::Update { effect, .. } => self.effect(effect),
+            CmdKind::Update { before, effect, .. } => {
+                let event = self.effect(effect);
+                if let (Effect::Allocate { pointer, size }, true) = (effect, self.options.exact) {
+                    self.block_is_valid(*before, *pointer, *size);
+                }
+                event
+            }
         }
     }
 
@@ -417,7 +450,13 @@ impl<'a> Encoder<'a> {
                 let addr = self.done(addr);
                 self.load(memory, access, addr)
             }
+            ExprData::Valid(memory, pointer, len) if self.options.exact => {
+                self.valid_exactly(memory, pointer, len)
+            }
             ExprData::Valid(memory, pointer, len) => self.valid(memory, pointer, len),
+            ExprData::Freeable(memory, pointer) if self.options.exact => {
+                self.freeable_exactly(memory, pointer)
+            }
             ExprData::Freeable(memory, pointer) => self.freeable(memory, pointer),
         }
     }

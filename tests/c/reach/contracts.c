@@ -102,9 +102,17 @@ int quantified_ok(const int *values, int n) {
 // What a behavior requires, it requires only where the behavior applies.
 /*@ behavior small: assumes n < 10; requires n > 5; ensures \result == 1; */
 int behavior_ok(int n) {
-  if (n == 3)
+  if (n == 13)
     return combine(n, 1);
-  return 0;
+  return 1;
+}
+
+// Found, and hidden as one of the configuration.
+/*@ behavior small: assumes n < 10; requires n > 5; */
+int fn_behavior(int n) {
+  if (n < 3) //~? contradictory-condition
+    return combine(n, 1);
+  return 1;
 }
 
 // Another tool's annotation.

@@ -16,8 +16,14 @@ pub struct Said {
     pub loc: Option<Loc>,
     /// Once the edge was passed; else before.
     pub passed: bool,
-    /// As an expression of C: `i < 0 && n > 0`.
-    pub holds: String,
+    /// Expressions of C, which hold together: `i < 0`, `n > 0`. Not empty.
+    pub parts: Vec<String>,
+}
+
+impl Said {
+    pub fn holds(&self) -> String {
+        self.parts.join(" && ")
+    }
 }
 
 /// What the proof knows of each loop, as far as it can be said in C; nothing for a loop of which nothing need be known.
@@ -33,7 +39,7 @@ pub fn words(problem: &Problem, proof: &Proof) -> Vec<Said> {
             .collect();
         if !parts.is_empty() {
             let loc = place(&problem.whole, cut);
-            said.push(Said { head: cut.head, loc, passed: predicate.passed, holds: parts.join(" && ") });
+            said.push(Said { head: cut.head, loc, passed: predicate.passed, parts });
         }
     }
     said

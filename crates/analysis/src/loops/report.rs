@@ -198,7 +198,7 @@ fn with_invariants(judge: &Judge, subject: Subject, mut finding: Finding, said: 
     for said in said {
         let Some(spot) = said.loc.and_then(|loc| judge.source.spot(loc)) else { continue };
         let when = if said.passed { "from then on, whenever" } else { "whenever" };
-        let message = format!("{when} this loop begins anew, `{}` holds", said.holds);
+        let message = format!("{when} this loop begins anew, `{}` holds", said.holds());
         finding.related.push(Related { file: spot.file, line: spot.line, column: spot.column, message });
     }
     finding.related.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));

@@ -23,5 +23,6 @@ mod store;
 mod syntax;
 mod theorems;
 mod translate;
+mod verify;
 mod wedges;
 mod wp;

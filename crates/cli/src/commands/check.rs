@@ -14,6 +14,7 @@ use gainsay_analysis::pipeline::analyses;
 use gainsay_report::coverage::{Coverage, UnitReport};
 use gainsay_report::finding::{self, Finding};
 use gainsay_report::{fingerprint, summary};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -67,6 +68,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     let mut reports = Vec::new();
     let mut findings = Vec::new();
     let mut timings = Vec::new();
+    let mut problems: BTreeSet<String> = BTreeSet::new();
     let mut differences = Vec::new();
     let (mut functions, mut anew) = (0, 0);
     for entry in &selection.units {
@@ -82,6 +84,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
                     reports.push(checked.report);
                     findings.extend(checked.findings);
                     timings.extend(checked.timings);
+                    problems.extend(checked.problems);
                     differences.extend(checked.differences);
                     functions += checked.functions;
                     anew += checked.anew;
@@ -90,6 +93,9 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
                 _ => {}
             },
         }
+    }
+    for problem in &problems {
+        say(&format!("{problem} (the annotation is not used)"));
     }
     finding::sort(&mut findings);
     fingerprint::number_repeats(&mut findings);

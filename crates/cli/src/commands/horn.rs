@@ -146,7 +146,7 @@ fn answers(args: &HornArgs) -> Result<String, String> {
                 }
                 for said in words(&problem, proof) {
                     let when = if said.passed { "then" } else { "before" };
-                    let _ = writeln!(text, "    {when} at {}: {}", line(said.loc), said.holds);
+                    let _ = writeln!(text, "    {when} at {}: {}", line(said.loc), said.holds());
                 }
             }
         }

@@ -242,3 +242,19 @@ fn nothing_is_left_behind_without_a_cache() {
     assert_eq!(files(&temporary), [] as [PathBuf; 0]);
     assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
 }
+
+/// A contract is part of the functions that it is assumed or asserted in.
+#[test]
+fn an_edited_contract_counts() {
+    let header = |bound: &str| format!("/*@ requires n {bound}; */\nint need(int n);\n");
+    let body = "#include \"need.h\"\nint need(int n) { return n; }\n";
+    let caller = "#include \"need.h\"\nint f(int n) {\n  if (n < 0)\n    return need(n);\n  return 0;\n}\nint other(int n) { return n; }\n";
+    let project = Project::new(&[("need.h", &header("<= 0")), ("need.c", body), ("caller.c", caller)]);
+    project.write_database(&[("need.c", ""), ("caller.c", "")]);
+    let first = run(&project, &[]);
+    assert_eq!((first.code, counts(&first)), (0, (3, 3)), "{}", first.out);
+    project.write("need.h", header(">= 0").as_bytes());
+    let second = run(&project, &[]);
+    assert_eq!(second.code, 1, "{}", second.out);
+    assert_same(&project, &second, 2);
+}

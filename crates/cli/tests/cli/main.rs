@@ -12,5 +12,6 @@ mod reach;
 mod rule_pages;
 mod show;
 mod solver_trouble;
+mod verify;
 mod witness;
 mod workers;

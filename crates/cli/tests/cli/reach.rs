@@ -33,6 +33,11 @@ fn findings_are_those_marked() {
 }
 
 #[test]
+fn findings_in_contracts_are_those_marked() {
+    compare("contracts", "--loops=auto");
+}
+
+#[test]
 fn findings_in_loops_are_those_marked() {
     compare("horn", "--loops=all");
 }

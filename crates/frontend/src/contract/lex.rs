@@ -36,6 +36,8 @@ const MARKS: &[(&str, &str)] = &[
     (">>", ">>"),
     ("..", ".."),
     ("->", "->"),
+    ("∀", "\\forall"),
+    ("∃", "\\exists"),
     ("¬", "!"),
     ("!", "!"),
     ("<", "<"),
@@ -50,6 +52,16 @@ const MARKS: &[(&str, &str)] = &[
     (",", ","),
     (":", ":"),
     (";", ";"),
+    ("[", "["),
+    ("]", "]"),
+    (".", "."),
+    ("&", "&"),
+    ("|", "|"),
+    ("^", "^"),
+    ("~", "~"),
+    ("?", "?"),
+    ("{", "{"),
+    ("}", "}"),
 ];
 
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
@@ -57,10 +69,17 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut rest = text;
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '@');
+        // A comment inside the annotation.
+        if rest.starts_with("//") {
+            rest = rest.find('\n').map_or("", |end| &rest[end..]);
+            continue;
+        }
         let offset = text.len() - rest.len();
         let Some(first) = rest.chars().next() else { return tokens };
         let (kind, length) = if let Some((mark, meaning)) = MARKS.iter().find(|(m, _)| rest.starts_with(m)) {
             (Kind::Mark(meaning), mark.len())
+        } else if let Some((value, length)) = character(rest) {
+            (Kind::Number(value), length)
         } else if first == '\\' || first == '_' || first.is_ascii_alphanumeric() {
             let word = &rest[..1 + word_length(&rest[1..])];
             // A backslash that joins two lines of a `//@` comment stands alone.
@@ -78,6 +97,26 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
         tokens.push(Token { kind, offset });
         rest = &rest[length..];
     }
+}
+
+/// A character constant: its value as an `int`, and how long it is.
+fn character(text: &str) -> Option<(u64, usize)> {
+    let inside = text.strip_prefix('\'')?;
+    let (value, length) = match inside.strip_prefix('\\') {
+        Some(escaped) => {
+            let value = match escaped.chars().next()? {
+                'n' => 10,
+                't' => 9,
+                'r' => 13,
+                '0' => 0,
+                c @ ('\\' | '\'' | '"') => c.into(),
+                _ => return None,
+            };
+            (value, 2)
+        }
+        None => (inside.chars().next().filter(|c| c.is_ascii_graphic() || *c == ' ')?.into(), 1),
+    };
+    inside[length..].starts_with('\'').then_some((value, length + 2))
 }
 
 fn word_length(text: &str) -> usize {

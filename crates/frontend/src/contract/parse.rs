@@ -1,77 +1,160 @@
-//! From the text of an annotation to its clauses. ACSL's grammar, as far as [`super::Expr`] goes.
+//! From the text of an annotation to its clauses: ACSL's grammar of clauses. Expressions are read in `expression`.
+
+mod expression;
 
 use super::lex::{Kind, Token, tokens};
-use super::{Arith, Clause, Compare, Expr};
+use super::{Annotation, Clause, ClauseKind, Expr, Places, Problem};
 
-/// Words that begin a clause of a function's contract.
-const CLAUSES: &[&str] = &[
-    "requires",
-    "ensures",
-    "assigns",
+/// Words of ACSL that begin something which is not understood; told to the user, not passed over.
+const NOT_SUPPORTED: &[&str] = &[
     "allocates",
     "frees",
     "decreases",
     "terminates",
     "exits",
-    "behavior",
-    "complete",
-    "disjoint",
+    "breaks",
+    "continues",
+    "returns",
     "check",
-    "admit",
+    "ghost",
+    "predicate",
+    "logic",
+    "lemma",
+    "axiomatic",
+    "axiom",
+    "inductive",
+    "type",
+    "global",
+    "for",
+    "impact",
+    "slice",
 ];
 
-/// Longer than a person writes; keeps recursion shallow.
-const MAX_TOKENS: usize = 500;
+const BEGINNINGS: &[&str] = &[
+    "requires",
+    "ensures",
+    "assigns",
+    "behavior",
+    "assumes",
+    "complete",
+    "disjoint",
+    "assert",
+    "admit",
+    "assume",
+    "loop",
+    "invariant",
+];
 
-/// The clauses of a comment; none if it is no contract (other tools have their own `/*@null@*/`).
-pub(crate) fn clauses(comment: &str) -> Vec<Clause> {
+/// What a comment says; nothing if it is no annotation of ours (other tools have their own `/*@null@*/`).
+pub(crate) fn parse(comment: &str) -> Annotation {
     let body = match comment.strip_prefix("/*@") {
         Some(block) => block.strip_suffix("*/").unwrap_or(block),
         None => comment.strip_prefix("//@").unwrap_or_default(),
     };
     let start = comment.find('@').map_or(0, |at| at + 1);
     let tokens = tokens(body);
-    let mut clauses = Vec::new();
-    let mut in_behavior = false;
-    for segment in tokens.split(|token| token.kind == Kind::Mark(";")) {
-        // A `;` inside a quantifier: the rest belongs to a clause that was not understood.
-        let Some((Token { kind: Kind::Word(word), offset }, rest)) = segment.split_first() else { continue };
-        if !CLAUSES.contains(word) {
-            continue;
-        }
-        // What a behavior requires, it requires only where the behavior applies.
-        in_behavior |= matches!(*word, "behavior" | "complete" | "disjoint");
-        let requires = if *word == "requires" && !in_behavior { expression(rest) } else { None };
-        clauses.push(Clause { offset: (start + offset) as u32, requires });
+    let Some(Token { kind: Kind::Word(first), .. }) = tokens.first() else { return Annotation::default() };
+    // One word alone is another tool's.
+    let is_meant = BEGINNINGS.iter().chain(NOT_SUPPORTED).any(|word| is_like(first, word));
+    if tokens.len() == 1 || !is_meant {
+        return Annotation::default();
     }
-    // The last clause must end in `;`: a comment that only begins with the word is prose.
-    match tokens.last() {
-        Some(Token { kind: Kind::Mark(";"), .. }) => clauses,
-        _ => Vec::new(),
+    let mut parser = Parser {
+        rest: &tokens,
+        end: body.trim_end_matches(['@', ' ', '\n', '\t']).len(),
+        depth: 0,
+        in_set: false,
+    };
+    let mut annotation = Annotation::default();
+    let mut behaviors = Behaviors::default();
+    while !parser.rest.is_empty() {
+        let offset = (start + parser.offset()) as u32;
+        let before = parser.rest;
+        match parser.clause(&mut behaviors) {
+            Ok(Some(kind)) => annotation.clauses.push(Clause { offset, kind }),
+            Ok(None) => {}
+            Err((at, message)) => {
+                annotation.problems.push(Problem { offset: (start + at) as u32, message });
+                (parser.depth, parser.in_set) = (0, false);
+                parser.skip_clause(before);
+            }
+        }
+    }
+    annotation
+}
+
+/// The same word, or a slip: `require`, `invariants`.
+fn is_like(written: &str, word: &str) -> bool {
+    const MOST: usize = 2;
+    written == word
+        || word.len() > 4
+            && written.len().abs_diff(word.len()) <= MOST
+            && (word.starts_with(written) || written.starts_with(word))
+}
+
+/// The behaviors met so far.
+#[derive(Default)]
+struct Behaviors {
+    assumed: Vec<(String, Expr)>,
+    /// Name and condition of the one that the clauses belong to.
+    current: Option<(String, Vec<Expr>)>,
+    /// The condition of one is not understood.
+    is_broken: bool,
+}
+
+impl Behaviors {
+    fn condition(&self) -> Option<Expr> {
+        let (_, parts) = self.current.as_ref()?;
+        match parts.as_slice() {
+            [] => None,
+            [one] => Some(one.clone()),
+            many => Some(Expr::All(many.to_vec())),
+        }
+    }
+
+    /// The conditions of those named, or of all.
+    fn named(&self, names: &[String]) -> Result<Vec<Expr>, String> {
+        if names.is_empty() {
+            return Ok(self.assumed.iter().map(|(_, expr)| expr.clone()).collect());
+        }
+        let of = |name: &String| {
+            let found: Vec<Expr> =
+                self.assumed.iter().filter(|(of, _)| of == name).map(|(_, expr)| expr.clone()).collect();
+            if found.is_empty() {
+                Err(format!("no behavior `{name}` with `assumes` stands before"))
+            } else {
+                Ok(found)
+            }
+        };
+        let found: Result<Vec<Vec<Expr>>, String> = names.iter().map(of).collect();
+        Ok(found?
+            .into_iter()
+            .map(|parts| if parts.len() == 1 { parts[0].clone() } else { Expr::All(parts) })
+            .collect())
     }
 }
 
-fn expression(tokens: &[Token<'_>]) -> Option<Expr> {
-    if tokens.len() > MAX_TOKENS {
-        return None;
-    }
-    // `requires name: P`
-    let tokens = match tokens {
-        [Token { kind: Kind::Word(_), .. }, Token { kind: Kind::Mark(":"), .. }, rest @ ..] => rest,
-        _ => tokens,
-    };
-    let mut parser = Parser { rest: tokens, in_validity: false };
-    let expr = parser.implication()?;
-    parser.rest.is_empty().then_some(expr)
-}
+/// Where, in bytes of the body, and what was expected.
+type Failure = (usize, String);
 
 struct Parser<'a> {
     rest: &'a [Token<'a>],
-    /// Ranges are read with one step back; not allowing validity inside validity keeps that linear.
-    in_validity: bool,
+    /// Where the text ends.
+    end: usize,
+    depth: u32,
+    /// Sets inside sets would be read twice at each level.
+    in_set: bool,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
+    fn offset(&self) -> usize {
+        self.rest.first().map_or(self.end, |token| token.offset)
+    }
+
+    fn fail<T>(&self, message: impl Into<String>) -> Result<T, Failure> {
+        Err((self.offset(), message.into()))
+    }
+
     fn eat(&mut self, mark: &str) -> bool {
         match self.rest {
             [Token { kind: Kind::Mark(found), .. }, rest @ ..] if *found == mark => {
@@ -82,192 +165,172 @@ impl Parser<'_> {
         }
     }
 
-    /// The first of the marks that stands here.
-    fn eat_any<T: Copy>(&mut self, marks: &[(&str, T)]) -> Option<T> {
-        marks.iter().find(|(mark, _)| self.eat(mark)).map(|&(_, meaning)| meaning)
+    fn expect(&mut self, mark: &str) -> Result<(), Failure> {
+        if self.eat(mark) { Ok(()) } else { self.fail(format!("`{mark}` is expected here")) }
     }
 
-    fn implication(&mut self) -> Option<Expr> {
-        let left = self.disjunction()?;
-        if !self.eat("==>") {
-            return Some(left);
-        }
-        let right = self.implication()?;
-        Some(Expr::Any(vec![Expr::Not(Box::new(left)), right]))
-    }
-
-    fn disjunction(&mut self) -> Option<Expr> {
-        let mut parts = vec![self.conjunction()?];
-        while self.eat("||") {
-            parts.push(self.conjunction()?);
-        }
-        Some(if parts.len() == 1 { parts.remove(0) } else { Expr::Any(parts) })
-    }
-
-    fn conjunction(&mut self) -> Option<Expr> {
-        let mut parts = vec![self.comparison()?];
-        while self.eat("&&") {
-            parts.push(self.comparison()?);
-        }
-        Some(if parts.len() == 1 { parts.remove(0) } else { Expr::All(parts) })
-    }
-
-    /// `a <= b < c` means `a <= b && b < c`; a chain goes one way.
-    fn comparison(&mut self) -> Option<Expr> {
-        use Compare::*;
-        let operators = [("<=", Le), ("<", Lt), (">=", Ge), (">", Gt), ("==", Eq), ("!=", Ne)];
-        let mut left = self.sum()?;
-        let mut parts = Vec::new();
-        let mut used = Vec::new();
-        while let Some(operator) = self.eat_any(&operators) {
-            let right = self.sum()?;
-            parts.push(Expr::Compare(operator, Box::new(left), Box::new(right.clone())));
-            used.push(operator);
-            left = right;
-        }
-        match parts.len() {
-            0 => Some(left),
-            1 => parts.pop(),
-            _ => {
-                let rises = used.iter().all(|op| matches!(op, Lt | Le | Eq));
-                let falls = used.iter().all(|op| matches!(op, Gt | Ge | Eq));
-                (rises || falls).then_some(Expr::All(parts))
+    fn word(&mut self) -> Option<&'a str> {
+        match self.rest {
+            [Token { kind: Kind::Word(word), .. }, rest @ ..] => {
+                self.rest = rest;
+                Some(word)
             }
-        }
-    }
-
-    fn sum(&mut self) -> Option<Expr> {
-        let mut left = self.product()?;
-        while let Some(op) = self.eat_any(&[("+", Arith::Add), ("-", Arith::Sub)]) {
-            left = Expr::Arith(op, Box::new(left), Box::new(self.product()?));
-        }
-        Some(left)
-    }
-
-    fn product(&mut self) -> Option<Expr> {
-        let mut left = self.unary()?;
-        while let Some(op) = self.eat_any(&[("*", Arith::Mul), ("/", Arith::Div), ("%", Arith::Rem)]) {
-            left = Expr::Arith(op, Box::new(left), Box::new(self.unary()?));
-        }
-        Some(left)
-    }
-
-    fn unary(&mut self) -> Option<Expr> {
-        if self.eat("!") {
-            return Some(Expr::Not(Box::new(self.unary()?)));
-        }
-        if self.eat("-") {
-            return Some(Expr::Neg(Box::new(self.unary()?)));
-        }
-        if self.eat("(") {
-            let inner = self.implication()?;
-            return self.eat(")").then_some(inner);
-        }
-        let (first, rest) = self.rest.split_first()?;
-        self.rest = rest;
-        match first.kind {
-            Kind::Number(value) => Some(Expr::Int(value)),
-            Kind::Word("\\null" | "NULL") => Some(Expr::Null),
-            Kind::Word("\\valid" | "\\valid_read") => self.validity(),
-            Kind::Word(name) if !name.starts_with('\\') => Some(Expr::Name(name.to_owned())),
             _ => None,
         }
     }
 
-    /// `(p)`, `(p + n)` or `(p + (lo .. hi))`.
-    fn validity(&mut self) -> Option<Expr> {
-        if self.in_validity || !self.eat("(") {
-            return None;
-        }
-        self.in_validity = true;
-        let mut pointer = self.product()?;
-        let mut range = None;
-        while let Some(op) = self.eat_any(&[("+", Arith::Add), ("-", Arith::Sub)]) {
-            let before = self.rest;
-            range = if op == Arith::Add { self.range() } else { None };
-            if range.is_some() {
-                break;
+    fn eat_word(&mut self, wanted: &str) -> bool {
+        match self.rest {
+            [Token { kind: Kind::Word(word), .. }, rest @ ..] if *word == wanted => {
+                self.rest = rest;
+                true
             }
-            self.rest = before;
-            pointer = Expr::Arith(op, Box::new(pointer), Box::new(self.product()?));
+            _ => false,
         }
-        self.in_validity = false;
-        self.eat(")").then_some(Expr::Valid(Box::new(pointer), range))
     }
 
-    fn range(&mut self) -> Option<Box<(Expr, Expr)>> {
-        let begins = self.eat("(");
-        let low = begins.then(|| self.sum())??;
-        let high = self.eat("..").then(|| self.sum())??;
-        self.eat(")").then(|| Box::new((low, high)))
+    /// To the next clause, at least one token further than where this one began.
+    fn skip_clause(&mut self, began: &'a [Token<'a>]) {
+        if self.rest.len() == began.len() {
+            self.rest = &began[1..];
+        }
+        loop {
+            match self.rest {
+                [] => return,
+                [Token { kind: Kind::Mark(";"), .. }, rest @ ..] => {
+                    self.rest = rest;
+                    match rest.first().map(|token| token.kind) {
+                        Some(Kind::Word(word))
+                            if BEGINNINGS.contains(&word) || NOT_SUPPORTED.contains(&word) =>
+                        {
+                            return;
+                        }
+                        None => return,
+                        _ => {}
+                    }
+                }
+                [_, rest @ ..] => self.rest = rest,
+            }
+        }
     }
+
+    fn clause(&mut self, behaviors: &mut Behaviors) -> Result<Option<ClauseKind>, Failure> {
+        let at = self.offset();
+        let Some(word) = self.word() else {
+            return self.fail("a clause (`requires`, `ensures`, ...) is expected here");
+        };
+        let kind = match word {
+            "requires" => ClauseKind::Requires(self.guarded(behaviors, false)?),
+            "ensures" => ClauseKind::Ensures(self.guarded(behaviors, true)?),
+            "assigns" => {
+                let places = self.assigned()?;
+                if behaviors.current.is_some() {
+                    return Err((
+                        at,
+                        "`assigns` of a behavior is not supported; that of the contract counts".into(),
+                    ));
+                }
+                ClauseKind::Assigns(places)
+            }
+            "behavior" => {
+                let Some(name) = self.word() else {
+                    return self.fail("the name of the behavior is expected here");
+                };
+                self.expect(":")?;
+                behaviors.current = Some((name.to_owned(), Vec::new()));
+                return Ok(None);
+            }
+            "assumes" => {
+                let condition = self.condition();
+                let Some((name, parts)) = &mut behaviors.current else {
+                    return Err((at, "`assumes` belongs into a behavior".into()));
+                };
+                if condition.is_err() {
+                    // Nobody knows when the behavior applies: it says nothing.
+                    parts.push(Expr::Truth(false));
+                    behaviors.is_broken = true;
+                }
+                let condition = condition?;
+                parts.push(condition.clone());
+                behaviors.assumed.push((name.clone(), condition.clone()));
+                ClauseKind::Assumes(condition)
+            }
+            "complete" | "disjoint" => {
+                if !self.eat_word("behaviors") {
+                    return self.fail("`behaviors` is expected here");
+                }
+                let mut names = Vec::new();
+                while let Some(name) = self.word() {
+                    names.push(name.to_owned());
+                    self.eat(",");
+                }
+                if behaviors.is_broken {
+                    return Err((at, "a behavior that stands before is not understood".into()));
+                }
+                let all = behaviors.named(&names).map_err(|message| (at, message))?;
+                ClauseKind::AtEntry(if word == "complete" { Expr::Any(all) } else { disjoint(&all) })
+            }
+            "assert" => ClauseKind::Assert(self.condition()?),
+            "admit" | "assume" => ClauseKind::Admit(self.condition()?),
+            "invariant" => ClauseKind::Invariant(self.condition()?),
+            "loop" => match self.word() {
+                Some("invariant") => ClauseKind::Invariant(self.condition()?),
+                Some("assigns") => ClauseKind::LoopAssigns(self.assigned()?),
+                Some("variant") => ClauseKind::Variant(self.top()?),
+                _ => return Err((at, "`invariant`, `assigns` or `variant` is expected after `loop`".into())),
+            },
+            other if NOT_SUPPORTED.contains(&other) => {
+                return Err((at, format!("`{other}` is not supported")));
+            }
+            other => {
+                return Err((
+                    at,
+                    format!("`{other}` begins no clause; `requires`, `ensures`, ... is expected here"),
+                ));
+            }
+        };
+        self.expect(";")?;
+        Ok(Some(kind))
+    }
+
+    /// A condition that counts only where the behavior applies.
+    fn guarded(&mut self, behaviors: &Behaviors, afterwards: bool) -> Result<Expr, Failure> {
+        let holds = self.condition()?;
+        Ok(match behaviors.condition() {
+            None => holds,
+            Some(applies) => {
+                let applies = if afterwards { Expr::Old(Box::new(applies)) } else { applies };
+                Expr::Any(vec![Expr::Not(Box::new(applies)), holds])
+            }
+        })
+    }
+
+    /// `name: P` or `P`
+    fn condition(&mut self) -> Result<Expr, Failure> {
+        if let [Token { kind: Kind::Word(_), .. }, Token { kind: Kind::Mark(":"), .. }, rest @ ..] = self.rest
+        {
+            self.rest = rest;
+        }
+        self.top()
+    }
+
+    fn assigned(&mut self) -> Result<Vec<Places>, Failure> {
+        if self.eat_word("\\nothing") {
+            return Ok(Vec::new());
+        }
+        self.places()
+    }
+}
+
+fn disjoint(all: &[Expr]) -> Expr {
+    let mut pairs = Vec::new();
+    for (i, a) in all.iter().enumerate() {
+        for b in &all[i + 1..] {
+            pairs.push(Expr::Not(Box::new(Expr::All(vec![a.clone(), b.clone()]))));
+        }
+    }
+    Expr::All(pairs)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The conditions with every operation in parentheses; `?` for a clause that is not understood.
-    fn read(comment: &str) -> String {
-        let of = |clause: Clause| clause.requires.map_or("?".to_owned(), |expr| show(&expr));
-        clauses(comment).into_iter().map(of).collect::<Vec<_>>().join("; ")
-    }
-
-    fn show(expr: &Expr) -> String {
-        let all = |parts: &[Expr], mark: &str| {
-            format!("({})", parts.iter().map(show).collect::<Vec<_>>().join(mark))
-        };
-        match expr {
-            Expr::Int(value) => value.to_string(),
-            Expr::Null => "null".to_owned(),
-            Expr::Name(name) => name.clone(),
-            Expr::Neg(a) => format!("(-{})", show(a)),
-            Expr::Not(a) => format!("(!{})", show(a)),
-            Expr::Arith(op, a, b) => format!("({} {op:?} {})", show(a), show(b)),
-            Expr::Compare(op, a, b) => format!("({} {op:?} {})", show(a), show(b)),
-            Expr::All(parts) => all(parts, " && "),
-            Expr::Any(parts) => all(parts, " || "),
-            Expr::Valid(p, None) => format!("valid({})", show(p)),
-            Expr::Valid(p, Some(range)) => {
-                format!("valid({}, {}, {})", show(p), show(&range.0), show(&range.1))
-            }
-        }
-    }
-
-    #[test]
-    fn clauses_are_read_as_acsl_reads_them() {
-        for (comment, expected) in [
-            ("/*@ requires beg ≤ end; */", "(beg Le end)"),
-            ("/*@ requires a < b; requires b != 0; @*/", "(a Lt b); (b Ne 0)"),
-            ("//@ requires n > 0;", "(n Gt 0)"),
-            ("/*@ requires 0 <= i < n; */", "((0 Le i) && (i Lt n))"),
-            ("/*@ requires a ≠ b ∧ ¬c ∨ d ⇒ e; */", "((!(((a Ne b) && (!c)) || d)) || e)"),
-            ("/*@ requires a ==> b ==> c; */", "((!a) || ((!b) || c))"),
-            ("/*@ requires a + b * -c - 0x10 == 010; */", "(((a Add (b Mul (-c))) Sub 16) Eq 8)"),
-            ("/*@ requires p != \\null && q == NULL; */", "((p Ne null) && (q Eq null))"),
-            ("/*@ requires \\valid(p) && \\valid(p + n - 1); */", "(valid(p) && valid(((p Add n) Sub 1)))"),
-            ("/*@ requires \\valid(p + (0 .. n - 1)); */", "valid(p, 0, (n Sub 1))"),
-            ("/*@ requires \\valid(p + (i)); */", "valid((p Add i))"),
-            ("/*@ requires\n  @   positive: n > 0;\n  @*/", "(n Gt 0)"),
-            ("/*@ requires n > 0; ensures \\result > 0; assigns \\nothing; */", "(n Gt 0); ?; ?"),
-            ("/*@ requires \\forall integer i; 0 <= i < n ==> a[i] > 0; requires n > 0; */", "?; (n Gt 0)"),
-            ("/*@ behavior b: assumes n > 0; requires m > 0; ensures x; */", "?; ?; ?"),
-            ("/*@ requires a <= b >= c; */", "?"),
-            ("/*@ requires a.b > 0; requires f(a); requires (a; */", "?; ?; ?"),
-            ("//@ requires a \\\n < b;", "(a Lt b)"),
-            ("/*@null@*/", ""),
-            ("/*@ requires some thought */", ""),
-            ("/*@ loop invariant i < n; */", ""),
-            ("// gainsay-ignore requires n;", ""),
-        ] {
-            assert_eq!(read(comment), expected, "{comment}");
-        }
-    }
-
-    #[test]
-    fn clauses_know_their_place_and_size_is_limited() {
-        assert_eq!(clauses("/*@ requires a; requires b; */")[1].offset, 16);
-        assert_eq!(read(&format!("/*@ requires {}a; */", "!".repeat(100_000))), "?");
-        assert_eq!(read(&format!("/*@ requires {}a; */", "(".repeat(400))), "?");
-    }
-}
+mod tests;

@@ -164,6 +164,12 @@ impl FunctionCx<'_> {
     }
 
     pub(super) fn emit(&mut self, kind: CmdKind) {
+        self.check_frames(&kind);
+        self.push_cmd(kind);
+    }
+
+    /// Without a look at `assigns`.
+    pub(super) fn push_cmd(&mut self, kind: CmdKind) {
         let block = self.block();
         let loc = self.loc;
         self.function.blocks[block].cmds.push(Cmd { kind, loc });

@@ -68,8 +68,18 @@ impl FunctionCx<'_> {
             values.push(value);
         }
         self.at(id);
-        self.check_preconditions(function, callee, &values);
-        self.finish_call(callee, &facts, values, value_type(self.unit, result_ty)).or(hidden)
+        let before = self.check_preconditions(function, callee, &values);
+        let result_ty = value_type(self.unit, result_ty);
+        let result = match before.as_ref().and_then(|before| before.writes.as_ref()) {
+            Some(writes) if hidden.is_none() && !facts.noreturn => {
+                self.call_by_contract(&writes.clone(), &values, result_ty)
+            }
+            _ => self.finish_call(callee, &facts, values, result_ty),
+        };
+        if let (Some(before), Some(function)) = (before, function) {
+            self.assume_postconditions(function, before, result);
+        }
+        result.or(hidden)
     }
 
     /// setjmp and its like: a first return with 0, or a later one, after anything the function does may have

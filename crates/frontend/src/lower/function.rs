@@ -1,16 +1,16 @@
 //! One function: parameters, locals, and the frame in which statements are lowered.
 
-use super::contract::Contracts;
+use super::contract::{Contracts, Frame, LoopNotes, Note, Old};
 use super::symbols::Symbols;
 use super::types::{is_void, value_type};
-use super::{Beside, Options, initialised};
+use super::{Annotations, Beside, Options, initialised};
 use crate::ast::{AttrKind, DeclId, DeclSet, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{self, Block, CmdKind, Expr, Function, Loc, LocalObject, Next, Object, Var, VarData};
 use gainsay_ir::passes::prune::prune;
-use gainsay_ir::source_map::{Span, Spans};
+use gainsay_ir::source_map::{Raw, Span, Spans};
 use gainsay_ir::types;
 use std::collections::HashMap;
 
@@ -70,6 +70,28 @@ pub(super) struct FunctionCx<'a> {
     pub(super) result_address: Option<Var>,
     pub(super) result_ty: TypeId,
     pub(super) decl: DeclId,
+    /// Variables in whose scope control is, in order.
+    pub(super) scope: Vec<DeclId>,
+    /// Annotations of statements that are still to come.
+    pub(super) notes: Vec<Note>,
+    pub(super) loop_notes: LoopNotes,
+    /// Where the loop begins that is lowered next, if an annotation could stand there.
+    pub(super) loop_at: Option<Raw>,
+    pub(super) loops: Vec<super::LoopPlace>,
+    /// Where what was found to hold is asserted: of which loop, and its number.
+    pub(super) found: Vec<(Loc, Raw, usize)>,
+    /// What `\old` means, and what was passed.
+    pub(super) olds: Vec<Old>,
+    pub(super) passed: Vec<super::contract::Passed>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) problems: Vec<(Raw, String)>,
+    /// Clauses to be shown that have no meaning here.
+    pub(super) unproved: Vec<(Check, Loc)>,
+    pub(super) admitted: Vec<Loc>,
+    /// Functions whose contracts were used.
+    pub(super) relies_on: Vec<String>,
+    /// Loops, and loops with a variant.
+    pub(super) n_loops: (u32, u32),
     /// Set where something makes the whole function impossible to lower.
     pub(super) give_up: Option<String>,
 }
@@ -104,7 +126,8 @@ pub(super) fn lower(
         exprs: Default::default(),
         blocks: Default::default(),
     };
-    let options = Options { signed_overflow: options.signed_overflow || contracts.speak_of(decl) };
+    let has_contract = contracts.speak_of(decl);
+    let options = Options { signed_overflow: options.signed_overflow || has_contract, ..*options };
     let mut cx = FunctionCx {
         unit,
         options: &options,
@@ -133,6 +156,20 @@ pub(super) fn lower(
         result_address: None,
         result_ty: result,
         decl,
+        scope: Vec::new(),
+        notes: Vec::new(),
+        loop_notes: LoopNotes::default(),
+        loop_at: None,
+        loops: Vec::new(),
+        found: Vec::new(),
+        olds: Vec::new(),
+        passed: Vec::new(),
+        frames: Vec::new(),
+        problems: Vec::new(),
+        unproved: Vec::new(),
+        admitted: Vec::new(),
+        relies_on: Vec::new(),
+        n_loops: (0, 0),
         give_up: None,
     };
     cx.block();
@@ -141,12 +178,23 @@ pub(super) fn lower(
     cx.stmt(body);
     cx.fall_off_the_end(decl);
     cx.end_computed_gotos();
+    cx.annotations_left_over();
     if let Some(reason) = cx.give_up {
         return Err(reason);
     }
     let mut function = prune(cx.function);
     initialised::drop_evident_checks(&mut function);
-    Ok((function, Beside { span: unit.decl_span(decl), spans: cx.spans, gaps: cx.gaps }))
+    let annotations = Annotations {
+        has_contract,
+        problems: cx.problems,
+        unproved: cx.unproved,
+        admitted: cx.admitted,
+        relies_on: cx.relies_on,
+        loops: cx.loops,
+        found: cx.found,
+        loops_without_variant: cx.n_loops.0 - cx.n_loops.1,
+    };
+    Ok((function, Beside { span: unit.decl_span(decl), spans: cx.spans, gaps: cx.gaps, annotations }))
 }
 
 impl FunctionCx<'_> {
@@ -212,6 +260,7 @@ impl FunctionCx<'_> {
     /// Make the place of a local of constant size.
     pub(super) fn declare(&mut self, decl: DeclId) -> Local {
         self.needs_valid(decl);
+        self.scope.push(decl);
         let name = self.unique_name(self.unit.name(decl));
         let local = match self.register_type(decl) {
             Some(ty) => Local::Var(self.function.vars.push(VarData { name, ty, written_by_user: true })),
@@ -326,6 +375,7 @@ impl FunctionCx<'_> {
             // Undefined only if the caller looks at the value: any value will do.
             Some(ty) => Some(self.indeterminate(ty)),
         };
+        self.assert_postconditions(value);
         self.end(Next::Return(value));
     }
 }

@@ -122,7 +122,7 @@ impl FunctionCx<'_> {
         Place::Memory(Memory { volatile: true, anything: true, ..memory })
     }
 
-    fn variable(&mut self, decl: DeclId, ty: TypeId) -> Place {
+    pub(super) fn variable(&mut self, decl: DeclId, ty: TypeId) -> Place {
         self.needs_valid(decl);
         let addr = match self.local(decl) {
             Some(Local::Var(var)) => return Place::Var(var),
@@ -150,7 +150,7 @@ impl FunctionCx<'_> {
     }
 
     /// The place a pointer points to.
-    fn through(&mut self, pointer: Expr, ty: TypeId) -> Memory {
+    pub(super) fn through(&mut self, pointer: Expr, ty: TypeId) -> Memory {
         let memory = self.memory(pointer, ty);
         Memory { pointer: Some(pointer), anything: self.unit.may_alias(ty), ..memory }
     }
@@ -243,9 +243,7 @@ impl FunctionCx<'_> {
     fn member(&mut self, id: NodeId, base: NodeId, field: DeclId, arrow: bool) -> Place {
         self.needs_valid(field);
         self.needs_valid(self.unit.field(field).record);
-        let info = self.unit.field(field);
-        let (bit_offset, bit_width, record, ty) =
-            (info.bit_offset, info.bit_width, info.record, self.unit.type_of(id));
+        let ty = self.unit.type_of(id);
         let memory = if arrow {
             let pointer = self.value(base);
             let record_ty = pointee(self.unit, self.unit.type_of(base)).unwrap_or(ty);
@@ -256,6 +254,13 @@ impl FunctionCx<'_> {
                 _ => return self.unknown_place(id, ty),
             }
         };
+        self.member_of(memory, field, ty)
+    }
+
+    /// A field of the record at a place.
+    pub(super) fn member_of(&mut self, memory: Memory, field: DeclId, ty: TypeId) -> Place {
+        let info = self.unit.field(field);
+        let (bit_offset, bit_width, record) = (info.bit_offset, info.bit_width, info.record);
         let bits = bit_offset % 8;
         let addr = self.offset(memory.addr, bit_offset / 8);
         let in_union = self.unit.is_union(record);

@@ -12,7 +12,7 @@ impl FunctionCx<'_> {
     pub(super) fn stmt(&mut self, id: NodeId) {
         match self.unit.stmt(id) {
             Stmt::Null => {}
-            Stmt::Compound(stmts) => self.compound(stmts),
+            Stmt::Compound(stmts) => self.compound(id, stmts),
             Stmt::Decl(decls) => {
                 for &decl in decls {
                     self.at(id);
@@ -86,12 +86,19 @@ impl FunctionCx<'_> {
         }
     }
 
-    fn compound(&mut self, stmts: &[NodeId]) {
+    fn compound(&mut self, id: NodeId, stmts: &[NodeId]) {
         let outer = self.cleanups.len();
+        let visible = self.scope.len();
+        let span = self.unit.span(id);
+        let mut after = span.begin;
         for &stmt in stmts {
+            self.annotations_before(stmt, after);
             self.stmt(stmt);
+            after = self.unit.span(stmt).end;
         }
+        self.annotations_at_end(after, span.end);
         self.leave_scope(outer);
+        self.scope.truncate(visible);
     }
 
     /// A statement expression: the value of its last statement, if it is wanted and there is one.
@@ -162,23 +169,40 @@ impl FunctionCx<'_> {
         let head = self.new_block();
         let body_block = self.new_block();
         let after = self.new_block();
+        let mut it = self.before_loop(head);
+        let again = if it.is_annotated() { self.new_block() } else { head };
         self.enter_block(head);
+        self.at_head(&mut it);
         self.condition(condition, Origin::LoopEntry, body_block, after);
         self.current = Some(body_block);
-        self.loop_body(body, after, head);
+        self.loop_body(body, after, again);
+        if again != head {
+            self.enter_block(again);
+            self.after_iteration(&it);
+        }
         self.goto(head);
         self.current = Some(after);
+        self.end_loop(it);
     }
 
     fn do_stmt(&mut self, body: NodeId, condition: NodeId) {
         let body_block = self.new_block();
         let test = self.new_block();
         let after = self.new_block();
+        let mut it = self.before_loop(body_block);
         self.enter_block(body_block);
+        self.at_head(&mut it);
         self.loop_body(body, after, test);
         self.enter_block(test);
-        self.condition(condition, Origin::LoopAgain, body_block, after);
+        let again = if it.is_annotated() { self.new_block() } else { body_block };
+        self.condition(condition, Origin::LoopAgain, again, after);
+        if again != body_block {
+            self.current = Some(again);
+            self.after_iteration(&it);
+            self.goto(body_block);
+        }
         self.current = Some(after);
+        self.end_loop(it);
     }
 
     fn for_stmt(
@@ -189,6 +213,7 @@ impl FunctionCx<'_> {
         body: NodeId,
     ) {
         let outer = self.cleanups.len();
+        let visible = self.scope.len();
         if let Some(init) = init {
             self.stmt(init);
         }
@@ -196,7 +221,9 @@ impl FunctionCx<'_> {
         let body_block = self.new_block();
         let step = self.new_block();
         let after = self.new_block();
+        let mut it = self.before_loop(head);
         self.enter_block(head);
+        self.at_head(&mut it);
         match condition {
             Some(condition) => self.condition(condition, Origin::LoopEntry, body_block, after),
             None => self.goto(body_block),
@@ -207,9 +234,12 @@ impl FunctionCx<'_> {
         if let Some(increment) = increment {
             self.effects(increment);
         }
+        self.after_iteration(&it);
         self.goto(head);
         self.current = Some(after);
+        self.end_loop(it);
         self.leave_scope(outer);
+        self.scope.truncate(visible);
     }
 
     fn loop_body(
@@ -266,6 +296,7 @@ impl FunctionCx<'_> {
         };
         let result = if self.cleanups.is_empty() { result } else { result.map(|result| self.hold(result)) };
         self.run_cleanups(0);
+        self.assert_postconditions(result);
         self.end(Next::Return(result));
     }
 

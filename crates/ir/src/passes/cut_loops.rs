@@ -15,6 +15,7 @@ mod effects;
 
 use crate::gc::{Block, BlockData, Cmd, CmdKind, ExprData, Function, Loc, Next, Unit};
 use crate::graph::{self, Scratch};
+use crate::types::Type;
 use cranelift_entity::EntityRef;
 use effects::Effects;
 pub(super) use effects::{Exposed, base};
@@ -22,6 +23,17 @@ use std::borrow::Cow;
 
 /// The function without cycles. Blocks keep their numbers; new ones come after them.
 pub fn cut_loops<'a>(unit: &Unit, f: &'a Function) -> Cow<'a, Function> {
+    cut(unit, f, true)
+}
+
+/// For proofs: one arbitrary iteration, which ends where it would come back to the head. What holds whenever control is
+/// at the head is assumed there and asserted before it by whoever made the function. A head that begins with
+/// [`crate::gc::Clobber::is_frame`] says by the commands behind it which memory the loop changes; only variables are forgotten then.
+pub fn cut_at_invariants<'a>(unit: &Unit, f: &'a Function) -> Cow<'a, Function> {
+    cut(unit, f, false)
+}
+
+fn cut<'a>(unit: &Unit, f: &'a Function, goes_on: bool) -> Cow<'a, Function> {
     let successors: graph::Successors = f
         .blocks
         .values()
@@ -42,6 +54,7 @@ pub fn cut_loops<'a>(unit: &Unit, f: &'a Function) -> Cow<'a, Function> {
     let predecessors = graph::predecessors(&successors);
     let mut cutter = Cutter {
         unit,
+        goes_on,
         f: f.clone(),
         exposed: Exposed::new(f),
         position,
@@ -71,6 +84,8 @@ pub(super) fn is_never_taken(f: &Function, block: Block) -> bool {
 
 struct Cutter<'a> {
     unit: &'a Unit,
+    /// After the iteration the run goes on behind the loop.
+    goes_on: bool,
     f: Function,
     exposed: Exposed,
     /// In reverse postorder.
@@ -102,9 +117,24 @@ impl Cutter<'_> {
         );
         let loc = self.f.blocks[Block::from_u32(head)].cmds.first().map_or(Loc::new(0), |cmd| cmd.loc);
 
-        let again = self.after_iteration(component, &effects, loc);
+        let again = if self.goes_on {
+            self.after_iteration(component, &effects, loc)
+        } else {
+            self.new_block(Vec::new(), Next::Raise, &[])
+        };
         self.redirect(head, true, again);
-        let forget = effects.forget(self.unit, &mut self.f, loc);
+        let first = self.f.blocks[Block::from_u32(head)].cmds.first().map(|cmd| &cmd.kind);
+        let is_framed = matches!(first, Some(CmdKind::Clobber(clobber)) if clobber.is_frame(&self.f));
+        let mut forget = if !self.goes_on && is_framed {
+            effects.forget_variables(loc)
+        } else {
+            effects.forget(self.unit, &mut self.f, loc)
+        };
+        if !self.goes_on && effects.may_free {
+            // What was valid before may have been freed by an iteration before this one.
+            let null = self.f.exprs.push(ExprData::Const(Type::Ptr, 0));
+            forget.push(Cmd { kind: CmdKind::Free(null), loc });
+        }
         let head_data = &mut self.f.blocks[Block::from_u32(head)];
         let starts_with_assume =
             matches!(head_data.cmds.first().map(|cmd| &cmd.kind), Some(CmdKind::Assume(_)));

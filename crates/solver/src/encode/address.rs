@@ -79,6 +79,10 @@ impl Encoder<'_> {
         term
     }
 
+    pub(super) fn has_known_size(&self, term: Term) -> bool {
+        self.bases.known.get(&self.position(term).base).is_some_and(|(_, size)| size.is_some())
+    }
+
     pub(super) fn base_of(&self, term: Term) -> Option<Base> {
         self.bases.known.get(&self.position(term).base).map(|(base, _)| *base)
     }

@@ -19,7 +19,7 @@ pub(super) type LoadKey = (Var, Term, Type, Option<Class>);
 const MAX_STEPS: u32 = 400;
 
 /// What one effect means to a load.
-enum Seen {
+pub(super) enum Seen {
     /// It wrote the place: this is the value.
     Value(Term),
     /// It cannot have touched the place.
@@ -34,7 +34,11 @@ impl Encoder<'_> {
         if let Some(&term) = self.loads.get(&key) {
             return term;
         }
-        let term = self.walk(memory, access, addr);
+        let term = if self.options.exact {
+            self.load_exactly(memory, access, addr)
+        } else {
+            self.walk(memory, access, addr)
+        };
         self.loads.insert(key, term);
         term
     }
@@ -87,7 +91,7 @@ impl Encoder<'_> {
         term
     }
 
-    fn load_at_join(&mut self, block: Block, memory: Var, access: Access, addr: Term) -> Term {
+    pub(super) fn load_at_join(&mut self, block: Block, memory: Var, access: Access, addr: Term) -> Term {
         let phis = &self.function.blocks[block].phis;
         let Some(phi) = phis.iter().find(|phi| phi.var == memory) else {
             return self.unknown_at(memory, access, addr);
@@ -100,7 +104,7 @@ impl Encoder<'_> {
         value.unwrap_or_else(|| self.unknown_at(memory, access, addr))
     }
 
-    fn seen(&mut self, effect: &Effect, access: Access, addr: Term) -> Seen {
+    pub(super) fn seen(&mut self, effect: &Effect, access: Access, addr: Term) -> Seen {
         let bytes = u128::from(access.ty.bytes(self.pointer_bits()));
         match effect {
             Effect::Store { access: written, addr: at, value } => {

@@ -21,6 +21,7 @@ impl Encoder<'_> {
         if let Some(&term) = self.uninterpreted.get(&application) {
             return term;
         }
+        self.exact.out.approximate = true;
         let term = self.unknown("float", ty);
         self.uninterpreted.insert(application, term);
         term

@@ -21,4 +21,9 @@ pub struct Options {
     pub only: Option<BTreeSet<Statement>>,
     /// Only runs within these blocks are of interest, the first block among them.
     pub within: Option<EntitySet<Block>>,
+    /// For proofs: see [`super::exact`]. More is known of memory, and validity must be shown.
+    pub exact: bool,
+    /// With `exact`: the assert whose own choices of values (`\\forall` to be shown) are worth instances. Other asserts'
+    /// choices are of no use to it.
+    pub goal: Option<Statement>,
 }

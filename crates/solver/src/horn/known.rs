@@ -23,8 +23,8 @@ const MOST_COMPARED: usize = 12;
 const MOST_CANDIDATES: usize = 250;
 /// Each question has at least one candidate fewer; usually far fewer.
 const MOST_QUESTIONS: u32 = 200;
-/// What one question may cost.
-const MOST_CONFLICTS: u64 = 4_000;
+/// What one question may cost where others follow.
+pub(super) const MOST_CONFLICTS: u64 = 4_000;
 
 impl Known {
     pub(super) fn nothing(system: &System) -> Known {
@@ -37,7 +37,6 @@ impl Known {
         readings: &Readings,
         budget: Budget,
     ) -> Known {
-        let budget = Budget { effort: budget.effort.min(MOST_CONFLICTS), ..budget };
         for with_others in [true, false] {
             let candidates = Known { at: candidates(system, readings, with_others) };
             if let Some(known) = candidates.kept(session, system, readings, budget) {

@@ -3,7 +3,7 @@
 use super::check::{Checked, Found, check, keep_what_holds};
 use super::clauses::clauses;
 use super::integers::{Mode, text};
-use super::known::Known;
+use super::known::{Known, MOST_CONFLICTS};
 use super::needed::needed;
 use super::spacer::{Solved, solve};
 use super::trim::trim;
@@ -75,13 +75,26 @@ impl Prover {
         text(&self.system, &clauses, &self.readings, &known, Mode::Exact)
     }
 
-    /// Is there a run that passes the edge and ends well? `session` checks what `spacer` finds.
-    pub fn ask(&mut self, session: &mut Session, spacer: &Program, edge: usize, budget: Budget) -> Outcome {
-        let checking = Budget { effort: budget.effort.saturating_mul(CONFLICTS_PER_EFFORT), ..budget };
+    /// What holds at the points, whatever is asked.
+    pub fn known(&mut self, session: &mut Session, budget: Budget) -> Invariants {
+        self.find_known(session, checking(budget));
+        let all = self.known.iter().flat_map(|known| known.at.iter().enumerate());
+        let of =
+            all.map(|(point, formulas)| (Predicate { point, passed: false }, Formula::And(formulas.clone())));
+        Invariants { of: of.collect(), readings: self.readings.arguments.clone() }
+    }
+
+    fn find_known(&mut self, session: &mut Session, checking: Budget) {
         if self.known.is_none() {
             let known = Known::find(session, &mut self.system, &self.readings, checking);
             self.known = Some(known);
         }
+    }
+
+    /// Is there a run that passes the edge and ends well? `session` checks what `spacer` finds.
+    pub fn ask(&mut self, session: &mut Session, spacer: &Program, edge: usize, budget: Budget) -> Outcome {
+        let checking = checking(budget);
+        self.find_known(session, Budget { effort: checking.effort.min(MOST_CONFLICTS), ..checking });
         let clauses = clauses(&mut self.system, edge);
         let predicates = predicates(&clauses);
         let mut why = Reason::Effort;
@@ -151,6 +164,10 @@ impl Prover {
         trim(session, &mut self.system, clauses, &self.readings, &mut found, budget);
         Some(Invariants { of: found, readings: self.readings.arguments.clone() })
     }
+}
+
+fn checking(budget: Budget) -> Budget {
+    Budget { effort: budget.effort.saturating_mul(CONFLICTS_PER_EFFORT), ..budget }
 }
 
 fn predicates(clauses: &[Clause]) -> Vec<Predicate> {

@@ -108,6 +108,8 @@ pub(super) struct Effects {
     errno: bool,
     /// Writes to an unknown place, of no class.
     anything: bool,
+    /// Something is freed, or may be by a callee.
+    pub(super) may_free: bool,
 }
 
 impl Effects {
@@ -120,6 +122,8 @@ impl Effects {
         let mut effects = Effects::default();
         for cmd in blocks.flat_map(|block| &f.blocks[block].cmds) {
             effects.vars.extend(cmd.assigned());
+            effects.may_free |=
+                matches!(cmd.kind, CmdKind::Free(_) | CmdKind::Call(_) | CmdKind::Clobber(Clobber::Escaped));
             match &cmd.kind {
                 CmdKind::Store { access, .. } => {
                     effects.classes.insert(access.class);
@@ -157,6 +161,11 @@ impl Effects {
             effects.objects.extend(&exposed.0);
         }
         effects
+    }
+
+    /// As [`Effects::forget`], for variables only.
+    pub(super) fn forget_variables(&self, loc: Loc) -> Vec<Cmd> {
+        self.vars.iter().map(|&var| Cmd { kind: CmdKind::Havoc(var), loc }).collect()
     }
 
     fn call(&mut self, unit: &Unit, f: &Function, call: &Call) {

@@ -1,0 +1,119 @@
+//! `gainsay verify`: every function with a contract, proved, refuted or unknown.
+
+use super::{FAILURE, fail, say, select};
+use crate::args::{VerifyArgs, VerifyFormat};
+use crate::cache::{Hash, Store};
+use crate::check_options::CheckOptions;
+use crate::output::Output;
+use crate::program::Linked;
+use crate::supervise::{Begin, Pool};
+use crate::units::Unit;
+use crate::verify_work::Wanted;
+use crate::worker::{Job, Order};
+use gainsay_analysis::link::Interface;
+use gainsay_analysis::loops::Loops;
+use gainsay_report::acsl::{self, Annotation};
+use gainsay_report::verdict::{self, Found, UnitVerdict, Verdict};
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+
+const REFUTED: u8 = 1;
+const UNKNOWN: u8 = 3;
+
+pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
+    let selection = match select(&args.input) {
+        Ok(selection) => selection,
+        Err(problem) => return fail(&problem),
+    };
+    selection.notes.iter().for_each(|note| say(note));
+    let options = match CheckOptions::new(&[], Loops::Off, args.transcript.as_deref(), false) {
+        Ok(options) => options,
+        Err(problem) => return fail(&problem),
+    };
+    let output = match Output::open(args.output.as_deref()) {
+        Ok(output) => output,
+        Err(problem) => return fail(&problem),
+    };
+    let units: Vec<&Unit> = selection.units.iter().flatten().collect();
+    // Nothing is put aside.
+    let store = Store { directory: std::env::temp_dir(), identity: Hash::default(), lasts: false };
+    let order = Order { options, store, check_cache: false };
+    let stop = AtomicBool::new(false);
+    let pool = Pool::new(&order, &args.spread, &stop);
+    let wanted = Wanted { all: args.all, fewest: args.emit_acsl };
+    let answers = verified(&pool, &units, wanted);
+    pool.end();
+    let mut answers = units.iter().zip(answers);
+    let mut verdicts = Vec::new();
+    for entry in &selection.units {
+        let failed = |file: &str, reason: String| UnitVerdict {
+            file: file.to_owned(),
+            failed: Some(reason),
+            ..UnitVerdict::default()
+        };
+        verdicts.push(match entry {
+            Err(unusable) => failed(&unusable.file, unusable.reason.clone()),
+            Ok(unit) => match answers.next() {
+                Some((_, Some(Ok(verdict)))) => verdict,
+                Some((_, Some(Err(reason)))) => failed(&unit.file, reason),
+                _ => failed(&unit.file, "interrupted".into()),
+            },
+        });
+    }
+    let mut text = Vec::new();
+    let written = match args.format {
+        _ if args.emit_acsl => text.write_all(found(&verdicts).as_bytes()),
+        VerifyFormat::Text => verdict::write_text(&verdicts, &mut text),
+        VerifyFormat::Json => verdict::write_json(&verdicts, &mut text),
+    };
+    if let Err(problem) = written.map_err(|error| error.to_string()).and_then(|()| output.write(&text)) {
+        return fail(&problem);
+    }
+    ExitCode::from(exit_code(&verdicts))
+}
+
+/// What was found to hold in loops, as a patch. A header is part of many units.
+fn found(units: &[UnitVerdict]) -> String {
+    let functions = units.iter().flat_map(|unit| &unit.functions);
+    let mut annotations = Vec::new();
+    for Found { file, line, column, holds } in functions.flat_map(|function| &function.invariants) {
+        let clauses = holds.iter().map(|holds| format!("loop invariant {holds}")).collect();
+        let annotation = Annotation { file: file.clone(), line: *line, column: *column, clauses };
+        if !annotations.contains(&annotation) {
+            annotations.push(annotation);
+        }
+    }
+    acsl::patch(&annotations, &|file| std::fs::read_to_string(file).ok())
+}
+
+/// First what all units may know of each other, then each unit.
+fn verified(pool: &Pool, units: &[&Unit], wanted: Wanted) -> Vec<Option<Result<UnitVerdict, String>>> {
+    let mut surveyed = pool.run::<Interface>(units, &|index| Begin::Ask(Job::Survey(units[index].clone())));
+    let interface = |surveyed: &mut Option<Result<Interface, String>>| match surveyed {
+        Some(Ok(interface)) => Some(std::mem::take(interface)),
+        _ => None,
+    };
+    let linked = Linked::new(surveyed.iter_mut().map(interface));
+    let verdicts = pool.run::<UnitVerdict>(units, &|index| match &surveyed[index] {
+        Some(Ok(_)) => {
+            Begin::Ask(Job::Verify { unit: units[index].clone(), summaries: linked.known_to(index), wanted })
+        }
+        _ => Begin::Skip,
+    });
+    let failed = |surveyed: Option<Result<Interface, String>>| surveyed?.err().map(Err);
+    surveyed.into_iter().zip(verdicts).map(|(surveyed, verdict)| verdict.or(failed(surveyed))).collect()
+}
+
+fn exit_code(units: &[UnitVerdict]) -> u8 {
+    let worst = units.iter().flat_map(|unit| &unit.functions).map(|function| function.verdict).max();
+    if units.iter().any(|unit| unit.failed.is_some() || !unit.problems.is_empty()) {
+        FAILURE
+    } else {
+        match worst {
+            Some(Verdict::Refuted) => REFUTED,
+            Some(Verdict::Unknown) => UNKNOWN,
+            Some(Verdict::Proved) | None => 0,
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What `verify` found out, and how it is shown.
+
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+
+/// One unit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnitVerdict {
+    pub file: String,
+    /// Why nothing could be said at all.
+    pub failed: Option<String>,
+    /// Annotations that are not understood: `file:line:column: what was expected`.
+    pub problems: Vec<String>,
+    pub functions: Vec<FunctionVerdict>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FunctionVerdict {
+    pub name: String,
+    pub file: String,
+    pub line: u32,
+    pub verdict: Verdict,
+    /// Conditions that were to be shown.
+    pub goals: u64,
+    pub proved: u64,
+    /// What could not be shown: `file:line:column: what`.
+    pub open: Vec<String>,
+    pub counterexample: Option<Inputs>,
+    /// Invariants that nobody wrote and that the proofs needed or used.
+    pub invariants: Vec<Found>,
+    /// What the result rests on.
+    pub assumptions: Vec<String>,
+}
+
+/// What holds whenever control is at the head of the loop at this place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    /// Conditions in ACSL.
+    pub holds: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    Proved,
+    Unknown,
+    Refuted,
+}
+
+/// Inputs with which the function fails.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inputs {
+    /// What fails, with its place.
+    pub fails: String,
+    /// `name = value`
+    pub inputs: Vec<String>,
+    /// A `main` that calls the function with them, as C.
+    pub harness: String,
+}
+
+impl Verdict {
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Proved => "proved",
+            Verdict::Unknown => "unknown",
+            Verdict::Refuted => "refuted",
+        }
+    }
+}
+
+/// What every result of `verify` rests on.
+pub const ALWAYS_ASSUMED: &[&str] = &[
+    "accesses of one type are aligned, and accesses obey C's effective types",
+    "memory that a caller passes as valid stays valid until something is freed or a function without a contract is called; \
+     a callee with `assigns` frees nothing",
+    "no local variable is used through a pointer after its block has ended",
+    "the stack is large enough, and no other thread or signal handler writes what is read here",
+    "clang's order of evaluation stands for all",
+];
+
+pub fn write_text(units: &[UnitVerdict], out: &mut dyn Write) -> io::Result<()> {
+    let mut count = [0_u64; 3];
+    for unit in units {
+        if let Some(reason) = &unit.failed {
+            writeln!(out, "{}: failed: {reason}", unit.file)?;
+        }
+        for problem in &unit.problems {
+            writeln!(out, "{problem}")?;
+        }
+        for function in &unit.functions {
+            count[function.verdict as usize] += 1;
+            let FunctionVerdict { name, file, line, verdict, goals, proved, .. } = function;
+            writeln!(
+                out,
+                "{file}:{line}: {name}: {} ({proved} of {goals} conditions proved)",
+                verdict.name()
+            )?;
+            for open in &function.open {
+                writeln!(out, "  {open}")?;
+            }
+            if let Some(inputs) = &function.counterexample {
+                writeln!(out, "  {}", inputs.fails)?;
+                writeln!(out, "  with {}", inputs.inputs.join(", "))?;
+            }
+            for Found { file, line, column, holds } in &function.invariants {
+                writeln!(
+                    out,
+                    "  {file}:{line}:{column}: found and proved: loop invariant {}",
+                    holds.join(" && ")
+                )?;
+            }
+            for assumption in &function.assumptions {
+                writeln!(out, "  assumed: {assumption}")?;
+            }
+        }
+    }
+    if count != [0; 3] {
+        writeln!(out, "{} proved, {} refuted, {} unknown", count[0], count[2], count[1])?;
+        for assumption in ALWAYS_ASSUMED {
+            writeln!(out, "always assumed: {assumption}")?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    schema: u32,
+    always_assumed: &'a [&'a str],
+    units: &'a [UnitVerdict],
+}
+
+pub fn write_json(units: &[UnitVerdict], out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &Json { schema: 1, always_assumed: ALWAYS_ASSUMED, units })?;
+    writeln!(out)
+}

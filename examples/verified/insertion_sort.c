@@ -1,0 +1,33 @@
+// Insertion sort: the result is sorted, and nothing else is written. That it holds the same values as before is not
+// expressed: it needs counting, which the annotations here cannot say.
+
+/*@ requires 0 <= n <= 1000000;
+    requires \valid(a + (0 .. n - 1));
+    assigns a[0 .. n - 1];
+    ensures \forall integer i, j; 0 <= i <= j < n ==> a[i] <= a[j];
+*/
+void insertion_sort(int *a, int n) {
+    int i = 1;
+    /*@ loop invariant 1 <= i;
+        loop invariant n >= 1 ==> i <= n;
+        loop invariant \forall integer k, m; 0 <= k <= m < i && m < n ==> a[k] <= a[m];
+        loop assigns i, a[0 .. n - 1];
+        loop variant n - i;
+    */
+    while (i < n) {
+        int value = a[i];
+        int hole = i;
+        /*@ loop invariant 0 <= hole <= i;
+            loop invariant \forall integer k, m; 0 <= k <= m <= i && k != hole && m != hole ==> a[k] <= a[m];
+            loop invariant \forall integer k; hole < k <= i ==> value < a[k];
+            loop assigns hole, a[0 .. n - 1];
+            loop variant hole;
+        */
+        while (hole > 0 && a[hole - 1] > value) {
+            a[hole] = a[hole - 1];
+            hole--;
+        }
+        a[hole] = value;
+        i++;
+    }
+}
