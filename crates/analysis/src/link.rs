@@ -8,6 +8,7 @@
 //! ones, never used as facts.
 
 mod interface;
+mod interrupts;
 mod known;
 
 use gainsay_ir::gc::Linkage;
@@ -32,6 +33,8 @@ pub struct Program {
     pointed_at: BTreeMap<Signature, Vec<FunctionId>>,
     /// Static objects whose address nobody holds: only those who can name them see a write.
     unexposed: BTreeSet<GlobalName>,
+    /// Globals that handlers and threads write.
+    interrupted: BTreeSet<GlobalName>,
 }
 
 #[derive(Debug)]
@@ -69,6 +72,7 @@ impl Program {
             functions: Vec::new(),
             by_name: BTreeMap::new(),
             pointed_at: BTreeMap::new(),
+            interrupted: BTreeSet::new(),
         };
         program.find_functions();
         program.find_pointed_at();
@@ -82,6 +86,7 @@ impl Program {
                 program.functions[id].definitions[at].calls = calls;
             }
         }
+        program.interrupted = interrupts::interrupted(&program);
         program
     }
 

@@ -2,11 +2,12 @@
 //! summaries of their functions say held against what is seen.
 
 use gainsay_analysis::link::{Interface, Program};
+use gainsay_analysis::pipeline;
 use gainsay_analysis::summarize::{of_name, summarize};
 use gainsay_ir::interp::{Interp, InterpOptions, Outcome};
 use gainsay_ir::models::Models;
 use gainsay_ir::summary::{Atom, Base, GlobalName, Returns, Summary};
-use gainsay_ir::{parse, passes, verify};
+use gainsay_ir::{parse, verify};
 use proptest::prelude::*;
 use std::fmt::Write;
 
@@ -210,14 +211,13 @@ fn observer(number: usize) -> String {
 }
 
 fn learn(text: &str) -> (gainsay_ir::gc::Unit, Vec<Summary>) {
-    let unit = parse::unit(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut unit = parse::unit(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     for f in &unit.functions {
         assert_eq!(verify::verify(&unit, f), Ok(()), "{text}");
     }
     let models = Models::library(unit.target).unwrap();
-    let apply =
-        |f: &gainsay_ir::gc::Function| passes::apply_models(&unit, &models, &unit.defined(), f.clone());
-    let functions: Vec<_> = unit.functions.iter().map(apply).collect();
+    let bodies = unit.functions.clone();
+    let functions = pipeline::with_models(&mut unit, bodies, &models);
     let program = Program::link(vec![Interface::new("unit", &unit, &functions, &[])]);
     let summaries = summarize(&program);
     let name = |number| GlobalName { unit: None, name: format!("f{number}") };

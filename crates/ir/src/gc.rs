@@ -149,10 +149,32 @@ impl ClassData {
                 (Some(a), Some(b)) => a.offset != b.offset || a.record == b.record && a.name != b.name,
                 _ => false,
             },
-            _ => false,
+            _ => match (&self.field, &other.field) {
+                (Some(a), Some(b)) => (a.name == ANY_FIELD || b.name == ANY_FIELD) && a.record != b.record,
+                _ => false,
+            },
         }
     }
+
+    /// Are all accesses of the other class accesses of this one?
+    pub fn covers(&self, other: &ClassData) -> bool {
+        self == other || self.field.is_none() && (self.ty.is_none() || self.ty == other.ty)
+    }
+
+    /// What a library may write in records of that name, which are its own: whichever field.
+    pub fn whole_record(record: &str) -> ClassData {
+        let field = Field { record: record.to_owned(), name: ANY_FIELD.to_owned(), offset: 0 };
+        ClassData { ty: None, field: Some(field) }
+    }
+
+    /// Accesses of the type, as a field or not.
+    pub fn of_type(ty: Type) -> ClassData {
+        ClassData { ty: Some(ty), field: None }
+    }
 }
+
+/// The name of no field: see [`ClassData::whole_record`].
+const ANY_FIELD: &str = "*";
 
 /// A field of a record type. Records that begin alike are often accessed through one another (`sockaddr`), so
 /// fields of different records at one offset may be the same bytes.
