@@ -10,6 +10,7 @@
 mod interface;
 mod interrupts;
 mod known;
+mod lent;
 
 use gainsay_ir::gc::Linkage;
 use gainsay_ir::passes::skeleton::{CallSite, Skeleton, Target};
@@ -33,6 +34,8 @@ pub struct Program {
     pointed_at: BTreeMap<Signature, Vec<FunctionId>>,
     /// Static objects whose address nobody holds: only those who can name them see a write.
     unexposed: BTreeSet<GlobalName>,
+    /// Static objects whose address is lent and never kept, by unit.
+    lent: Vec<Vec<u32>>,
     /// Globals that handlers and threads write.
     interrupted: BTreeSet<GlobalName>,
 }
@@ -72,6 +75,7 @@ impl Program {
             functions: Vec::new(),
             by_name: BTreeMap::new(),
             pointed_at: BTreeMap::new(),
+            lent: Vec::new(),
             interrupted: BTreeSet::new(),
         };
         program.find_functions();
@@ -86,6 +90,7 @@ impl Program {
                 program.functions[id].definitions[at].calls = calls;
             }
         }
+        program.lent = lent::lent(&program);
         program.interrupted = interrupts::interrupted(&program);
         program
     }

@@ -111,9 +111,10 @@ pub fn with_models(unit: &mut gc::Unit, functions: Vec<gc::Function>, models: &M
 /// The same functions, with models, and with what is known of the functions of the program that they call.
 /// Adds classes of memory to the unit that only other units name, and says which objects are hidden.
 pub fn with_callees(unit: &mut gc::Unit, functions: Vec<gc::Function>, known: &Known) -> Vec<gc::Function> {
-    for &symbol in &known.hidden {
+    let lent = known.lent.iter().map(|&symbol| (symbol, gc::Held::Lent));
+    for (symbol, held) in lent.chain(known.hidden.iter().map(|&symbol| (symbol, gc::Held::Nowhere))) {
         if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
-            facts.hidden = true;
+            facts.held = held;
         }
     }
     let names = Names { unit: &known.unit, is_exposed: &|name| known.exposed.contains(name) };

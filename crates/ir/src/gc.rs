@@ -103,6 +103,18 @@ pub struct FunctionFacts {
     pub nonnull: u64,
 }
 
+/// Who may hold the address of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Held {
+    /// Pointers anywhere.
+    Anywhere,
+    /// Functions are given it and none keeps it or gives it back: a parameter may point there, a pointer in memory does
+    /// not.
+    Lent,
+    /// Nobody: only those who name the object access it.
+    Nowhere,
+}
+
 /// What a definition says of a global object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObjectFacts {
@@ -111,8 +123,7 @@ pub struct ObjectFacts {
     pub align: u64,
     /// Declared const and not volatile: holds `init` for ever if `init` is known.
     pub constant: bool,
-    /// Nobody holds its address: only those who name it access it.
-    pub hidden: bool,
+    pub held: Held,
     /// Initial contents; `None` for a mere declaration or an initialiser that is not understood.
     pub init: Option<Init>,
 }

@@ -17,6 +17,8 @@ pub struct Known {
     pub exposed: BTreeSet<GlobalName>,
     /// Static objects of the unit whose address nobody holds, by number.
     pub hidden: Vec<u32>,
+    /// Static objects of the unit whose address functions are given and nobody keeps, by number.
+    pub lent: Vec<u32>,
     /// Globals that handlers and threads write, as far as the unit may name them.
     pub interrupted: BTreeSet<GlobalName>,
 }
@@ -36,6 +38,7 @@ impl Program {
         let interface = &self.units[unit];
         let mut known =
             Known { unit: interface.unit.clone(), hidden: interface.hidden.clone(), ..Known::default() };
+        known.lent.clone_from(&self.lent[unit]);
         for (&symbol, entry) in &interface.symbols {
             let Some(id) = self.find(&interface.global_name(entry)) else { continue };
             if self.is_declared_as_defined(entry, &self.functions[id]) {

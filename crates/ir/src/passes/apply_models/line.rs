@@ -81,8 +81,9 @@ impl Applier<'_> {
     }
 
     fn effects(&mut self, line: &Line, call: &Call) {
+        let written = line.writes | self.printed(line, call);
         for (i, &addr) in call.args.iter().enumerate().take(64) {
-            if line.writes >> i & 1 == 1 && self.ty(addr) == Type::Ptr {
+            if written >> i & 1 == 1 && self.ty(addr) == Type::Ptr {
                 let len = self.unknown(self.word());
                 self.emit(CmdKind::Clobber(Clobber::Range { addr, len }));
             }
@@ -184,6 +185,16 @@ impl Applier<'_> {
             _ => ExprData::Binary(op, zero, value),
         });
         self.emit(CmdKind::Assume(holds));
+    }
+
+    /// The arguments that `%n` may write to.
+    fn printed(&self, line: &Line, call: &Call) -> u64 {
+        match line.format {
+            Some(format) if self.may_write_through_format(line, call) => {
+                u64::MAX.checked_shl(u32::from(format) + 1).unwrap_or(0)
+            }
+            _ => 0,
+        }
     }
 
     /// A pointer is printed by a format that is not known, or that says `%n`.
