@@ -8,7 +8,9 @@
 //! ones, never used as facts.
 
 mod interface;
+mod interrupts;
 mod known;
+mod lent;
 
 use gainsay_ir::gc::Linkage;
 use gainsay_ir::passes::skeleton::{CallSite, Skeleton, Target};
@@ -32,6 +34,10 @@ pub struct Program {
     pointed_at: BTreeMap<Signature, Vec<FunctionId>>,
     /// Static objects whose address nobody holds: only those who can name them see a write.
     unexposed: BTreeSet<GlobalName>,
+    /// Static objects whose address is lent and never kept, by unit.
+    lent: Vec<Vec<u32>>,
+    /// Globals that handlers and threads write.
+    interrupted: BTreeSet<GlobalName>,
 }
 
 #[derive(Debug)]
@@ -69,6 +75,8 @@ impl Program {
             functions: Vec::new(),
             by_name: BTreeMap::new(),
             pointed_at: BTreeMap::new(),
+            lent: Vec::new(),
+            interrupted: BTreeSet::new(),
         };
         program.find_functions();
         program.find_pointed_at();
@@ -82,6 +90,8 @@ impl Program {
                 program.functions[id].definitions[at].calls = calls;
             }
         }
+        program.lent = lent::lent(&program);
+        program.interrupted = interrupts::interrupted(&program);
         program
     }
 

@@ -11,8 +11,9 @@ use crate::witness::Search;
 use crate::{confirm, edges, loops, noise, reach, witness};
 use cranelift_entity::EntitySet;
 use gainsay_ir::models::Models;
+use gainsay_ir::passes::apply_models::LibraryClasses;
 use gainsay_ir::passes::apply_summaries::{Callees, Names, apply_summaries};
-use gainsay_ir::passes::{apply_models, cut_loops, passify, prune};
+use gainsay_ir::passes::{apply_models, cut_loops, passify, prune, read_anew};
 use gainsay_ir::passive::Block;
 use gainsay_ir::verify::verify;
 use gainsay_ir::{gc, passive};
@@ -91,30 +92,36 @@ pub struct Outcome {
 /// The functions of a unit that is a program of its own, with what is known of the functions they call. `given_up`: names
 /// of functions whose definition could not be read.
 pub fn prepare(unit: &mut gc::Unit, models: &Models, given_up: &[&str]) -> Vec<gc::Function> {
-    let functions = with_models(unit, unit.functions.clone(), models);
+    let bodies = unit.functions.clone();
+    let functions = with_models(unit, bodies, models);
     let program = Program::link(vec![Interface::new("", unit, &functions, given_up)]);
     let known = program.known_to(&summarize(&program), 0);
     with_callees(unit, functions, &known)
 }
 
 /// The functions of a unit with what is known of the library's functions that they call.
-pub fn with_models(unit: &gc::Unit, functions: Vec<gc::Function>, models: &Models) -> Vec<gc::Function> {
+/// Adds classes of memory to the unit that only the library has.
+pub fn with_models(unit: &mut gc::Unit, functions: Vec<gc::Function>, models: &Models) -> Vec<gc::Function> {
+    let classes = LibraryClasses::of(unit);
     let mut has_body = EntitySet::new();
     has_body.extend(functions.iter().map(|f| f.symbol));
-    functions.into_iter().map(|f| apply_models(unit, models, &has_body, f)).collect()
+    functions.into_iter().map(|f| apply_models(unit, &classes, models, &has_body, f)).collect()
 }
 
 /// The same functions, with models, and with what is known of the functions of the program that they call.
 /// Adds classes of memory to the unit that only other units name, and says which objects are hidden.
 pub fn with_callees(unit: &mut gc::Unit, functions: Vec<gc::Function>, known: &Known) -> Vec<gc::Function> {
-    for &symbol in &known.hidden {
+    let lent = known.lent.iter().map(|&symbol| (symbol, gc::Held::Lent));
+    for (symbol, held) in lent.chain(known.hidden.iter().map(|&symbol| (symbol, gc::Held::Nowhere))) {
         if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
-            facts.hidden = true;
+            facts.held = held;
         }
     }
     let names = Names { unit: &known.unit, is_exposed: &|name| known.exposed.contains(name) };
     let callees = Callees::of(unit, &names, &|symbol| known.functions.get(&symbol.as_u32()));
-    functions.into_iter().map(|f| apply_summaries(unit, &callees, f)).collect()
+    let is_interrupted = |symbol: gc::Symbol| known.is_interrupted(&unit.symbols[symbol]);
+    let functions = functions.into_iter().map(|f| apply_summaries(unit, &callees, f));
+    functions.map(|f| read_anew(&is_interrupted, f)).collect()
 }
 
 /// What is found in one prepared function, or why it was given up.

@@ -73,6 +73,13 @@ impl Known {
         Known { summary: Summary::top(), ends: returns::Ends::default(), has_result: true }
     }
 
+    /// Of a call whose effects are among those of the caller.
+    fn listed(args: usize) -> Known {
+        let facts = ParamFacts { nonnull: false, may_be_freed: false, may_escape: false };
+        let summary = Summary { writes: Some(Vec::new()), params: vec![facts; args], ..Summary::top() };
+        Known { summary, ..Known::unknown() }
+    }
+
     /// For a call of one or the other.
     fn join(&self, other: &Known) -> Known {
         let mut summary = self.summary.join(&other.summary);
@@ -134,6 +141,9 @@ impl<'a> Work<'a> {
     /// What is known of what a call calls.
     fn callee(&self, body: &Body, call: u32) -> Cow<'_, Known> {
         match &body.definition.calls[call as usize] {
+            Callees::Unknown if body.skeleton.calls[call as usize].is_listed => {
+                Cow::Owned(Known::listed(body.skeleton.calls[call as usize].args.len()))
+            }
             Callees::Unknown => Cow::Owned(Known::unknown()),
             Callees::Known(ids) => match ids.as_slice() {
                 [id] => Cow::Borrowed(&self.known[*id]),

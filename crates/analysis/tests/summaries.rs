@@ -2,9 +2,10 @@
 //! their functions. `BLESS=1` rewrites that.
 
 use gainsay_analysis::link::{Interface, Program};
+use gainsay_analysis::pipeline;
 use gainsay_analysis::summarize::summarize;
 use gainsay_ir::models::Models;
-use gainsay_ir::{parse, passes, verify};
+use gainsay_ir::{parse, verify};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -65,14 +66,13 @@ fn interfaces(source: &str) -> Vec<Interface> {
 }
 
 fn interface(name: &str, text: &str) -> Interface {
-    let unit = parse::unit(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut unit = parse::unit(text).unwrap_or_else(|error| panic!("{name}: {error}"));
     for f in &unit.functions {
         assert_eq!(verify::verify(&unit, f), Ok(()), "{name}");
     }
     let models = Models::library(unit.target).unwrap();
-    let apply =
-        |f: &gainsay_ir::gc::Function| passes::apply_models(&unit, &models, &unit.defined(), f.clone());
-    let functions: Vec<_> = unit.functions.iter().map(apply).collect();
+    let bodies = unit.functions.clone();
+    let functions = pipeline::with_models(&mut unit, bodies, &models);
     Interface::new(name, &unit, &functions, &[])
 }
 

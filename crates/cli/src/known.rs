@@ -38,7 +38,8 @@ pub(crate) fn prepared(
         postcard::from_bytes(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
     let models = Models::library(lowered.unit.target).map_err(|error| format!("internal error: {error}"))?;
     guard(|| {
-        let functions = pipeline::with_models(&lowered.unit, lowered.unit.functions.clone(), &models);
+        let bodies = lowered.unit.functions.clone();
+        let functions = pipeline::with_models(&mut lowered.unit, bodies, &models);
         pipeline::with_callees(&mut lowered.unit, functions, &known)
     })
     .map_err(|panic| format!("internal error while applying summaries: {panic}"))

@@ -61,7 +61,7 @@ pub(crate) fn read(unit: &Unit, store: &Store, how: How, kit: &mut Kit) -> Resul
     clock.begin("passes");
     let models = kit.models(ast.target)?;
     let bodies = std::mem::take(&mut lowered.functions);
-    lowered.functions = guard(|| pipeline::with_models(&lowered, bodies, models))
+    lowered.functions = guard(|| pipeline::with_models(&mut lowered, bodies, models))
         .map_err(|panic| format!("internal error while applying models: {panic}"))?;
     let given_up: Vec<&str> = gave_up.iter().map(|gone| gone.name.as_str()).collect();
     let interface = guard(|| Interface::new(&unit.identity(), &lowered, &lowered.functions, &given_up))

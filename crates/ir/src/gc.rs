@@ -103,6 +103,18 @@ pub struct FunctionFacts {
     pub nonnull: u64,
 }
 
+/// Who may hold the address of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Held {
+    /// Pointers anywhere.
+    Anywhere,
+    /// Functions are given it and none keeps it or gives it back: a parameter may point there, a pointer in memory does
+    /// not.
+    Lent,
+    /// Nobody: only those who name the object access it.
+    Nowhere,
+}
+
 /// What a definition says of a global object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObjectFacts {
@@ -111,8 +123,7 @@ pub struct ObjectFacts {
     pub align: u64,
     /// Declared const and not volatile: holds `init` for ever if `init` is known.
     pub constant: bool,
-    /// Nobody holds its address: only those who name it access it.
-    pub hidden: bool,
+    pub held: Held,
     /// Initial contents; `None` for a mere declaration or an initialiser that is not understood.
     pub init: Option<Init>,
 }
@@ -149,10 +160,32 @@ impl ClassData {
                 (Some(a), Some(b)) => a.offset != b.offset || a.record == b.record && a.name != b.name,
                 _ => false,
             },
-            _ => false,
+            _ => match (&self.field, &other.field) {
+                (Some(a), Some(b)) => (a.name == ANY_FIELD || b.name == ANY_FIELD) && a.record != b.record,
+                _ => false,
+            },
         }
     }
+
+    /// Are all accesses of the other class accesses of this one?
+    pub fn covers(&self, other: &ClassData) -> bool {
+        self == other || self.field.is_none() && (self.ty.is_none() || self.ty == other.ty)
+    }
+
+    /// What a library may write in records of that name, which are its own: whichever field.
+    pub fn whole_record(record: &str) -> ClassData {
+        let field = Field { record: record.to_owned(), name: ANY_FIELD.to_owned(), offset: 0 };
+        ClassData { ty: None, field: Some(field) }
+    }
+
+    /// Accesses of the type, as a field or not.
+    pub fn of_type(ty: Type) -> ClassData {
+        ClassData { ty: Some(ty), field: None }
+    }
 }
+
+/// The name of no field: see [`ClassData::whole_record`].
+const ANY_FIELD: &str = "*";
 
 /// A field of a record type. Records that begin alike are often accessed through one another (`sockaddr`), so
 /// fields of different records at one offset may be the same bytes.

@@ -16,6 +16,10 @@ const LIBRARY: &[(&str, &str)] = &[
     ("models/posix.gc", include_str!("../../../models/posix.gc")),
 ];
 
+/// Types of objects that library functions have one of, hand out, and change with the next call.
+pub(crate) const RECORDS: &[&str] =
+    &["tm", "passwd", "group", "dirent", "lconv", "hostent", "servent", "protoent", "spwd"];
+
 /// Why the text of a model cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelError {
@@ -69,7 +73,17 @@ pub(crate) struct Line {
     pub(crate) errno: bool,
     /// The fields of `FILE` may change.
     pub(crate) stdio: bool,
-    /// A format of printf: what it writes to is known unless it says `%n`.
+    /// Characters that the library has handed out, or was given to keep, may change.
+    pub(crate) chars: bool,
+    /// Pointers and sizes that `open_memstream` was told of may change.
+    pub(crate) syncs: bool,
+    /// Fields of the library's own objects of these types may change; bits of [`RECORDS`].
+    pub(crate) records: u16,
+    /// Gone afterwards.
+    pub(crate) frees: u64,
+    /// Kept, or stored somewhere.
+    pub(crate) keeps: u64,
+    /// A format of printf: if it says `%n`, or is not known, integers that are pointed to may change.
     pub(crate) format: Option<u8>,
     pub(crate) gives: Gives,
 }

@@ -93,8 +93,10 @@ impl<'a> Printer<'a> {
         if facts.constant {
             self.text.text(" const");
         }
-        if facts.hidden {
-            self.text.text(" hidden");
+        match facts.held {
+            Held::Anywhere => {}
+            Held::Lent => self.text.text(" lent"),
+            Held::Nowhere => self.text.text(" hidden"),
         }
         self.text.text(" ");
         self.text.text(syntax::name_of(LINKAGES, data.linkage));

@@ -182,10 +182,32 @@ impl ResultFacts {
     }
 }
 
-/// The writes in order, each once; `None` if there are too many. A write to just anywhere does not cover the others:
-/// it does not touch what an argument points to and nobody else knows, nor a global whose address nobody has.
-pub fn bounded(mut writes: Vec<Write>) -> Option<Vec<Write>> {
+/// The writes in order, none covered by another. Of too many only the types are kept, and then only the objects;
+/// `None` if that is still too much. A write to just anywhere does not cover the others: it does not touch what an
+/// argument points to and nobody else knows, nor a global whose address nobody has.
+pub fn bounded(writes: Vec<Write>) -> Option<Vec<Write>> {
+    let without_field = |write: Write| match write.class {
+        ClassData { ty: Some(ty), field: Some(_) } => Write { class: ClassData::of_type(ty), ..write },
+        _ => write,
+    };
+    let without_type = |write: Write| Write { class: ClassData { ty: None, field: None }, ..write };
+    let mut writes = uncovered(writes);
+    if writes.len() > MAX_WRITES {
+        writes = uncovered(writes.into_iter().map(without_field).collect());
+    }
+    if writes.len() > MAX_WRITES {
+        writes = uncovered(writes.into_iter().map(without_type).collect());
+    }
+    (writes.len() <= MAX_WRITES).then_some(writes)
+}
+
+fn uncovered(mut writes: Vec<Write>) -> Vec<Write> {
     writes.sort();
     writes.dedup();
-    (writes.len() <= MAX_WRITES).then_some(writes)
+    let is_covered = |write: &Write| {
+        let start = writes.partition_point(|other| other.base < write.base);
+        let same_base = writes[start..].iter().take_while(|other| other.base == write.base);
+        same_base.into_iter().any(|other| other != write && other.class.covers(&write.class))
+    };
+    writes.iter().filter(|write| !is_covered(write)).cloned().collect()
 }

@@ -4,6 +4,7 @@
 use gainsay_ir::gc::{Function, Unit};
 use gainsay_ir::interp::{Interp, InterpOptions};
 use gainsay_ir::models::Models;
+use gainsay_ir::passes::apply_models::LibraryClasses;
 use gainsay_ir::{parse, passes, passive, print, verify};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -70,7 +71,11 @@ fn run(source: &str) -> String {
         "passify" => passify(&unit, |f| passes::passify(&unit, f)),
         "cut_loops passify" => passify(&unit, |f| passes::passify(&unit, &passes::cut_loops(&unit, f))),
         "apply_models" => {
-            gc_pass(&unit, |f| passes::apply_models(&unit, &library(&unit), &unit.defined(), f.clone()))
+            let mut unit = unit;
+            let classes = LibraryClasses::of(&mut unit);
+            gc_pass(&unit, |f| {
+                passes::apply_models(&unit, &classes, &library(&unit), &unit.defined(), f.clone())
+            })
         }
         "skeleton" => skeletons(&unit),
         _ => format!("unknown test `{command}`\n"),
@@ -82,10 +87,12 @@ fn library(unit: &Unit) -> Models {
 }
 
 fn skeletons(unit: &Unit) -> String {
-    let models = library(unit);
+    let mut unit = unit.clone();
+    let classes = LibraryClasses::of(&mut unit);
+    let (models, unit) = (library(&unit), &unit);
     let mut text = String::new();
     for f in &unit.functions {
-        let applied = passes::apply_models(unit, &models, &unit.defined(), f.clone());
+        let applied = passes::apply_models(unit, &classes, &models, &unit.defined(), f.clone());
         writeln!(text, "{}", unit.symbols[f.symbol].name).unwrap();
         text.push_str(&passes::skeleton(unit, &applied).describe(unit));
     }

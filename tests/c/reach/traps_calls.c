@@ -374,3 +374,84 @@ out:
     fclose(in);
   return result;
 }
+
+// A handler sets a plain flag while the program waits for input.
+static int stopped, ticks;
+
+static void stop(int signal) {
+  (void)signal;
+  ticks++;
+  stopped = 1;
+}
+
+int plain_flag_ok(char *line, int size) {
+  signal(SIGINT, stop);
+  stopped = 0;
+  if (!fgets(line, size, stdin) && stopped)
+    return 1;
+  return 0;
+}
+
+// The library gives out its own memory again.
+int static_buffer_ok(int a, int b) {
+  char *first = strerror(a);
+  char before = first[0];
+  char *second = strerror(b);
+  if (first[0] != before)
+    return 1;
+  return second == first;
+}
+
+// strtol leaves a pointer into the text behind.
+int end_of_number_ok(void) {
+  char text[8] = "12";
+  char *end;
+  long n = strtol(text, &end, 10);
+  *end = 'x';
+  if (text[0] == 'x')
+    return 1;
+  return (int)n;
+}
+
+// strtok keeps the text and writes there later.
+int tokens_ok(void) {
+  char text[8] = "a b";
+  strtok(text, " ");
+  text[3] = 'b';
+  strtok(NULL, " ");
+  if (text[3] != 'b')
+    return 1;
+  return 0;
+}
+
+// %n writes, and so may a format that is not known.
+static int printed;
+
+static void count_into(const char *format, int *count) { printf(format, count); }
+
+int counted_ok(const char *format) {
+  printed = 0;
+  count_into(format, &printed);
+  if (printed)
+    return 1;
+  printf("x%n", &printed);
+  if (printed)
+    return 2;
+  return 0;
+}
+
+// A function that is lent a static object writes it.
+static int lent_total;
+
+static void add_to(int *total, int **other) {
+  *total += 1;
+  **other = 0;
+}
+
+int lent_ok(int **other) {
+  lent_total = 0;
+  add_to(&lent_total, other);
+  if (lent_total == 1)
+    return 1;
+  return 0;
+}

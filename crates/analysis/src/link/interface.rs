@@ -1,8 +1,8 @@
 //! What the rest of the program must know of one unit.
 
 use gainsay_ir::gc::{
-    self, BinaryOp, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, InitPart, Linkage, Next,
-    Symbol, SymbolData, Unit,
+    self, BinaryOp, Callee, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, InitPart, Linkage,
+    Next, Symbol, SymbolData, Unit,
 };
 use gainsay_ir::passes::skeleton::{Skeleton, Source, Target, skeleton};
 use gainsay_ir::summary::GlobalName;
@@ -24,6 +24,8 @@ pub struct Interface {
     pub given_up: Vec<u32>,
     /// Static objects whose address nobody holds.
     pub hidden: Vec<u32>,
+    /// Others whose address goes nowhere but where skeletons show it.
+    pub shown: Vec<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,6 +90,7 @@ impl Interface {
                 .collect(),
             given_up: lost,
             hidden: if is_known { uses.hidden(unit) } else { Vec::new() },
+            shown: if is_known { uses.shown(unit) } else { Vec::new() },
         }
     }
 
@@ -129,6 +132,8 @@ struct Uses {
     changed: BTreeSet<u32>,
     /// Objects whose address is used other than to read or write them.
     exposed: BTreeSet<u32>,
+    /// Those of them whose address skeletons do not follow.
+    lost: BTreeSet<u32>,
 }
 
 /// Symbols whose address is used, as far as it was looked.
@@ -138,16 +143,24 @@ struct Taken {
     changed: BTreeSet<Symbol>,
     /// Other than to write there, either.
     exposed: BTreeSet<Symbol>,
+    /// Where a skeleton does not tell of it.
+    lost: BTreeSet<Symbol>,
 }
 
 impl Uses {
     fn new<'a>(unit: &Unit, functions: impl Iterator<Item = &'a Function>) -> Uses {
         let mut taken = Taken::default();
         for f in functions {
+            let is_opaque = |cmd: &Cmd| matches!(cmd.kind, CmdKind::Clobber(Clobber::Escaped));
+            let is_opaque = f.blocks.values().flat_map(|data| &data.cmds).any(is_opaque);
             for data in f.blocks.values() {
                 data.cmds.iter().for_each(|cmd| taken.command(f, cmd));
                 if let Next::Return(Some(value)) = data.next {
                     taken.expose(f, value);
+                }
+                if is_opaque {
+                    let exprs = data.cmds.iter().flat_map(Cmd::exprs);
+                    exprs.for_each(|expr| collect(f, expr, &mut taken.lost));
                 }
             }
         }
@@ -158,6 +171,7 @@ impl Uses {
                     if let InitPart::Address(symbol, _) = part {
                         taken.changed.insert(*symbol);
                         taken.exposed.insert(*symbol);
+                        taken.lost.insert(*symbol);
                     }
                 }
             }
@@ -166,17 +180,22 @@ impl Uses {
         let (functions, objects): (Vec<Symbol>, Vec<Symbol>) =
             taken.changed.into_iter().partition(is_function);
         let numbers = |symbols: Vec<Symbol>| symbols.into_iter().map(|symbol| symbol.as_u32()).collect();
-        let exposed = taken.exposed.into_iter().collect();
-        Uses { pointed_at: numbers(functions), changed: numbers(objects), exposed: numbers(exposed) }
+        let (exposed, lost) = (taken.exposed.into_iter().collect(), taken.lost.into_iter().collect());
+        Uses {
+            pointed_at: numbers(functions),
+            changed: numbers(objects),
+            exposed: numbers(exposed),
+            lost: numbers(lost),
+        }
     }
 
     fn hidden(&self, unit: &Unit) -> Vec<u32> {
-        let is_hidden = |(symbol, data): &(Symbol, &SymbolData)| {
-            data.linkage == Linkage::Internal
-                && matches!(data.kind, gc::SymbolKind::Object(_))
-                && !self.exposed.contains(&symbol.as_u32())
-        };
-        unit.symbols.iter().filter(is_hidden).map(|(symbol, _)| symbol.as_u32()).collect()
+        static_objects(unit).filter(|symbol| !self.exposed.contains(symbol)).collect()
+    }
+
+    fn shown(&self, unit: &Unit) -> Vec<u32> {
+        let is_shown = |symbol: &u32| self.exposed.contains(symbol) && !self.lost.contains(symbol);
+        static_objects(unit).filter(is_shown).collect()
     }
 
     fn entry(&self, unit: &Unit, symbol: Symbol, is_known: bool) -> SymbolEntry {
@@ -208,6 +227,13 @@ impl Uses {
     }
 }
 
+fn static_objects(unit: &Unit) -> impl Iterator<Item = u32> {
+    let is_static = |(_, data): &(Symbol, &SymbolData)| {
+        data.linkage == Linkage::Internal && matches!(data.kind, gc::SymbolKind::Object(_))
+    };
+    unit.symbols.iter().filter(is_static).map(|(symbol, _)| symbol.as_u32())
+}
+
 impl Taken {
     fn command(&mut self, f: &Function, cmd: &Cmd) {
         match &cmd.kind {
@@ -221,26 +247,40 @@ impl Taken {
             CmdKind::Copy { dst, src, len } => {
                 self.written(f, *dst);
                 self.read(f, *src);
-                self.expose(f, *len);
+                self.lose(f, *len);
             }
             CmdKind::Fill { dst, byte, len } => {
                 self.written(f, *dst);
-                self.expose(f, *byte);
-                self.expose(f, *len);
+                self.lose(f, *byte);
+                self.lose(f, *len);
             }
             CmdKind::Clobber(Clobber::Range { addr, len }) => {
                 self.written(f, *addr);
-                self.expose(f, *len);
+                self.lose(f, *len);
             }
             // Conditions give no address away.
             CmdKind::Assume(_) | CmdKind::Assert(..) => {}
-            _ => cmd.exprs().into_iter().for_each(|expr| self.expose(f, expr)),
+            CmdKind::Assign(..) | CmdKind::Free(_) => {
+                cmd.exprs().into_iter().for_each(|expr| self.expose(f, expr));
+            }
+            CmdKind::Call(call) => {
+                call.args.iter().for_each(|&arg| self.expose(f, arg));
+                if let Callee::Pointer(pointer) = call.callee {
+                    self.lose(f, pointer);
+                }
+            }
+            _ => cmd.exprs().into_iter().for_each(|expr| self.lose(f, expr)),
         }
     }
 
     fn expose(&mut self, f: &Function, expr: Expr) {
         collect(f, expr, &mut self.changed);
         collect(f, expr, &mut self.exposed);
+    }
+
+    fn lose(&mut self, f: &Function, expr: Expr) {
+        self.expose(f, expr);
+        collect(f, expr, &mut self.lost);
     }
 
     fn written(&mut self, f: &Function, addr: Expr) {
@@ -252,7 +292,7 @@ impl Taken {
     fn read(&mut self, f: &Function, addr: Expr) -> Option<Symbol> {
         let mut base = addr;
         while let ExprData::Binary(BinaryOp::PtrAdd, pointer, offset) = f.exprs[base] {
-            self.expose(f, offset);
+            self.lose(f, offset);
             base = pointer;
         }
         if let ExprData::SymbolAddr(symbol) = f.exprs[base] {

@@ -1,6 +1,7 @@
 //! What one unit must know of the rest of the program: small, and the same bytes as long as nothing of it changes.
 
 use super::{Interface, Program, ProgramFunction, SymbolEntry, SymbolKind};
+use gainsay_ir::gc::{Linkage, SymbolData};
 use gainsay_ir::summary::{Base, GlobalName, Summary};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,19 @@ pub struct Known {
     pub exposed: BTreeSet<GlobalName>,
     /// Static objects of the unit whose address nobody holds, by number.
     pub hidden: Vec<u32>,
+    /// Static objects of the unit whose address functions are given and nobody keeps, by number.
+    pub lent: Vec<u32>,
+    /// Globals that handlers and threads write, as far as the unit may name them.
+    pub interrupted: BTreeSet<GlobalName>,
+}
+
+impl Known {
+    /// Of a symbol of the unit.
+    pub fn is_interrupted(&self, symbol: &SymbolData) -> bool {
+        let unit = (symbol.linkage == Linkage::Internal).then(|| self.unit.clone());
+        !self.interrupted.is_empty()
+            && self.interrupted.contains(&GlobalName { unit, name: symbol.name.clone() })
+    }
 }
 
 impl Program {
@@ -24,6 +38,7 @@ impl Program {
         let interface = &self.units[unit];
         let mut known =
             Known { unit: interface.unit.clone(), hidden: interface.hidden.clone(), ..Known::default() };
+        known.lent.clone_from(&self.lent[unit]);
         for (&symbol, entry) in &interface.symbols {
             let Some(id) = self.find(&interface.global_name(entry)) else { continue };
             if self.is_declared_as_defined(entry, &self.functions[id]) {
@@ -36,6 +51,8 @@ impl Program {
             Base::Global(name) => Some(name),
             _ => None,
         });
+        let is_nameable = |name: &&GlobalName| name.unit.as_ref().is_none_or(|unit| *unit == interface.unit);
+        known.interrupted = self.interrupted.iter().filter(is_nameable).cloned().collect();
         known.exposed = globals.filter(|&name| !self.unexposed.contains(name)).cloned().collect();
         known
     }

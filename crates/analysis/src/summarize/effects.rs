@@ -63,7 +63,9 @@ impl Work<'_> {
             if work.known[id].summary.writes.is_none() {
                 return false;
             }
-            let mut all = Some(BTreeSet::new());
+            // What was widened stays so: otherwise the rounds might not end.
+            let before = work.known[id].summary.writes.iter().flatten();
+            let mut all = Some(before.cloned().collect::<BTreeSet<Write>>());
             for body in work.definitions(id) {
                 all = all.zip(work.writes(&body)).map(|(mut all, more)| {
                     all.extend(more);

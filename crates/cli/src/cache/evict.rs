@@ -62,3 +62,38 @@ fn ours(directory: &Path) -> Vec<PathBuf> {
     }
     files
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files of 100 bytes, the first used longest ago.
+    fn shelf(directory: &Path, names: &[&str]) -> Vec<PathBuf> {
+        let shelf = directory.join("ab");
+        fs::create_dir(&shelf).unwrap();
+        let start = SystemTime::now() - Duration::from_secs(1000);
+        let file = |(i, digit): (usize, &&str)| {
+            let path = shelf.join(format!("{}.answer", digit.repeat(62)));
+            fs::write(&path, [0; 100]).unwrap();
+            let used = start + Duration::from_secs(10 * i as u64);
+            fs::File::options().write(true).open(&path).unwrap().set_modified(used).unwrap();
+            path
+        };
+        names.iter().enumerate().map(file).collect()
+    }
+
+    #[test]
+    fn the_least_recently_used_goes_first_and_no_more_than_must() {
+        let directory = tempfile::tempdir().unwrap();
+        // Neither names nor the order of writing decide.
+        let files = shelf(directory.path(), &["d", "a", "c", "b"]);
+        touch(&files[0]);
+        let left = || files.iter().map(|file| file.exists()).collect::<Vec<bool>>();
+        evict(directory.path(), 400);
+        assert_eq!(left(), [true, true, true, true]);
+        evict(directory.path(), 399);
+        assert_eq!(left(), [true, false, true, true]);
+        evict(directory.path(), 150);
+        assert_eq!(left(), [true, false, false, false]);
+    }
+}

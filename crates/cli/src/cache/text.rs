@@ -76,7 +76,7 @@ fn symbol(unit: &Unit, data: &SymbolData) -> Hash {
             hasher.part(format!("{facts:?}").as_bytes());
         }
         SymbolKind::Object(facts) => {
-            let known = (facts.size, facts.align, facts.constant, facts.hidden, facts.init.is_some());
+            let known = (facts.size, facts.align, facts.constant, facts.held, facts.init.is_some());
             hasher.part(format!("{known:?}").as_bytes());
             for (offset, part) in facts.init.iter().flat_map(|init| &init.parts) {
                 hasher.part(&offset.to_le_bytes());

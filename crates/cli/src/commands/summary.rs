@@ -81,10 +81,11 @@ fn function_first(files: &[PathBuf]) -> (Option<&str>, &[PathBuf]) {
 
 /// With its name among what units know.
 fn interface(unit: &Unit) -> Result<(String, Interface), String> {
-    let (_, lowered) = work::lowered(unit)?;
+    let (_, mut lowered) = work::lowered(unit)?;
     let models = Models::library(lowered.unit.target).map_err(|error| format!("internal error: {error}"))?;
     let of_unit = || {
-        let functions = pipeline::with_models(&lowered.unit, lowered.unit.functions.clone(), &models);
+        let bodies = lowered.unit.functions.clone();
+        let functions = pipeline::with_models(&mut lowered.unit, bodies, &models);
         let given_up: Vec<&str> = lowered.gave_up.iter().map(|gone| gone.name.as_str()).collect();
         Interface::new(&unit.identity(), &lowered.unit, &functions, &given_up)
     };

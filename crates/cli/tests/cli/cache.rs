@@ -4,7 +4,7 @@ use crate::project::{Project, Ran};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime};
 
 const HEADER: &str = "struct s { int a; struct s *next; };\n";
 
@@ -188,11 +188,32 @@ fn runs_at_once_do_not_disturb_each_other() {
     assert_same(&project, &run(&project, &[]), 0);
 }
 
+/// Ten times up to `most`, by splitmix64.
+fn random_moments(seed: u64, most: u64) -> [u64; 10] {
+    let mut state = seed;
+    std::array::from_fn(|_| {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % (most + 1)
+    })
+}
+
 #[test]
 fn a_killed_run_leaves_a_usable_cache() {
     let project = project();
     let args = ["check", "-p", ".", "--format", "json", "--show=all", "-j2", "--cache-dir", "kept"];
-    for moment in [3, 17, 40, 70, 110, 150, 220, 300, 420, 600] {
+    let started = Instant::now();
+    plain(&project);
+    let whole = started.elapsed().as_millis() as u64;
+    // Other moments each time; the seed is shown if one of them was a bad one.
+    let seed = match std::env::var("GAINSAY_TEST_SEED") {
+        Ok(seed) => seed.parse().unwrap(),
+        Err(_) => SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_nanos() as u64,
+    };
+    let moments = random_moments(seed, whole);
+    println!("GAINSAY_TEST_SEED={seed}: killed after {moments:?} of {whole} ms");
+    for moment in moments {
         let mut command = project.command(&args);
         command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
         let mut child = command.spawn().unwrap();

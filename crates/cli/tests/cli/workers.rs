@@ -81,12 +81,16 @@ fn an_interrupted_run_shows_what_it_has_and_leaves_no_worker_behind() {
     let project =
         Project::new(&[("a.c", "int a(void) { return 1; }\n"), ("slow.c", "int s(void) { return 1; }\n")]);
     let mut command = project.command(&["check", "--format", "json", "-j1", "a.c", "slow.c"]);
-    command.env("GAINSAY_TEST_FAULT", "hang:slow.c").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let temporary = project.path().join("tmp");
+    std::fs::create_dir(&temporary).unwrap();
+    let private = || std::fs::read_dir(&temporary).unwrap().count();
+    command.env("TMPDIR", &temporary).env("GAINSAY_TEST_FAULT", "hang:slow.c");
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
     let started = Instant::now();
     let workers = loop {
         let workers = children_of(child.id());
-        if !workers.is_empty() && started.elapsed() > Duration::from_millis(1500) {
+        if !workers.is_empty() && private() > 0 && started.elapsed() > Duration::from_millis(1500) {
             break workers;
         }
         assert!(started.elapsed() < Duration::from_secs(60), "no worker was started");
@@ -103,6 +107,7 @@ fn an_interrupted_run_shows_what_it_has_and_leaves_no_worker_behind() {
     for worker in workers {
         assert!(!std::path::Path::new(&format!("/proc/{worker}")).exists(), "worker {worker} is still there");
     }
+    assert_eq!(private(), 0, "the private directory of the run is still there");
 }
 
 /// Processes that were started by any thread of a process.

@@ -6,7 +6,8 @@ use crate::ast::{AttrKind, DeclId, Expr, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{
-    Class, ClassData, FunctionFacts, Init, InitPart, Linkage, ObjectFacts, Symbol, SymbolData, SymbolKind,
+    Class, ClassData, FunctionFacts, Held, Init, InitPart, Linkage, ObjectFacts, Symbol, SymbolData,
+    SymbolKind,
 };
 use gainsay_ir::source_map::Span;
 use gainsay_ir::types;
@@ -109,7 +110,7 @@ impl Symbols {
             size: Some(size),
             align: 1,
             constant: true,
-            hidden: false,
+            held: Held::Anywhere,
             init: Some(Init { parts }),
         };
         let name = self.unique_name(format!(".str.{}", self.strings.len()), Linkage::Internal);
@@ -203,7 +204,7 @@ fn object_facts(unit: &Unit, ty: TypeId) -> ObjectFacts {
         size: unit.size_of(ty),
         align: unit.align_of(ty),
         constant: is_constant(unit, ty),
-        hidden: false,
+        held: Held::Anywhere,
         init: None,
     }
 }

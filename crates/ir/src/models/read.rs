@@ -3,7 +3,7 @@
 //! Functions are in the text form of guarded commands. All other lines are `kind attribute... @name...`, or
 //! `like @f @g...`: calls of `g` mean what calls of `f` mean, whatever further arguments there are.
 
-use super::{Gives, Kind, Line, Model, Models};
+use super::{Gives, Kind, Line, Model, Models, RECORDS};
 use crate::gc::{Callee, CmdKind, Function, Next, Unit};
 use crate::lex::{Cursor, Result};
 use crate::syntax::value_of;
@@ -159,6 +159,11 @@ fn line(cursor: &mut Cursor, kind: Kind) -> Result<Line> {
         writes: 0,
         errno: false,
         stdio: false,
+        chars: false,
+        syncs: false,
+        records: 0,
+        frees: 0,
+        keeps: 0,
         format: None,
         gives: Gives::Anything,
     };
@@ -172,6 +177,11 @@ fn line(cursor: &mut Cursor, kind: Kind) -> Result<Line> {
             "writes" => line.writes = arguments(cursor)?,
             "errno" => line.errno = true,
             "stdio" => line.stdio = true,
+            "chars" => line.chars = true,
+            "syncs" => line.syncs = true,
+            "records" => line.records = records(cursor)?,
+            "frees" => line.frees = arguments(cursor)?,
+            "keeps" => line.keeps = arguments(cursor)?,
             "format" => {
                 cursor.expect("(")?;
                 line.format = Some(argument(cursor)?);
@@ -181,9 +191,17 @@ fn line(cursor: &mut Cursor, kind: Kind) -> Result<Line> {
             _ => return cursor.error_at(at, format!("unknown attribute `{word}`")),
         }
     }
-    let says_effects = line.writes != 0 || line.errno || line.stdio || line.format.is_some();
+    let says_effects = line.writes != 0
+        || line.frees != 0
+        || line.keeps != 0
+        || line.records != 0
+        || line.errno
+        || line.stdio
+        || line.chars
+        || line.syncs
+        || line.format.is_some();
     let fits = match kind {
-        Kind::Reads => true,
+        Kind::Reads => line.keeps == 0 || line.frees == 0,
         Kind::Returns | Kind::Unknown => {
             !says_effects && matches!(line.gives, Gives::Anything | Gives::Nonnull | Gives::Natural)
         }
@@ -207,11 +225,30 @@ fn gives(cursor: &mut Cursor) -> Result<Gives> {
     Ok(gives)
 }
 
+fn records(cursor: &mut Cursor) -> Result<u16> {
+    let mut bits = 0;
+    cursor.expect("(")?;
+    loop {
+        let start = cursor.position();
+        let name = cursor.name()?;
+        match RECORDS.iter().position(|record| *record == name) {
+            Some(number) => bits |= 1 << number,
+            None => return cursor.error_at(start, format!("unknown record `{name}`")),
+        }
+        if !cursor.eat(",") {
+            cursor.expect(")")?;
+            return Ok(bits);
+        }
+    }
+}
+
+/// Numbers of arguments; `2...` is this one and all that follow.
 fn arguments(cursor: &mut Cursor) -> Result<u64> {
     let mut bits = 0;
     cursor.expect("(")?;
     loop {
-        bits |= 1 << argument(cursor)?;
+        let first = argument(cursor)?;
+        bits |= if cursor.eat("...") { u64::MAX << first } else { 1 << first };
         if !cursor.eat(",") {
             cursor.expect(")")?;
             return Ok(bits);

@@ -1,7 +1,9 @@
 //! Declarations of a unit: target, symbols, and the headings of functions.
 
 use super::{Names, ty};
-use crate::gc::{FunctionFacts, Init, InitPart, Linkage, ObjectFacts, Symbol, SymbolData, SymbolKind, Unit};
+use crate::gc::{
+    FunctionFacts, Held, Init, InitPart, Linkage, ObjectFacts, Symbol, SymbolData, SymbolKind, Unit,
+};
 use crate::lex::{Cursor, Result};
 use crate::syntax::{LINKAGES, value_of};
 use crate::types::Target;
@@ -189,10 +191,16 @@ fn object_symbol(cursor: &mut Cursor, object: Symbol, addresses: &mut Vec<Addres
     cursor.expect_word("align")?;
     let align = cursor.number()?;
     let constant = cursor.eat_word("const");
-    let hidden = cursor.eat_word("hidden");
+    let held = if cursor.eat_word("hidden") {
+        Held::Nowhere
+    } else if cursor.eat_word("lent") {
+        Held::Lent
+    } else {
+        Held::Anywhere
+    };
     let linkage = linkage(cursor)?;
     let init = if cursor.eat("{") { Some(init(cursor, object, addresses)?) } else { None };
-    let facts = ObjectFacts { size, align, constant, hidden, init };
+    let facts = ObjectFacts { size, align, constant, held, init };
     Ok(SymbolData { name, linkage, kind: SymbolKind::Object(facts) })
 }
 

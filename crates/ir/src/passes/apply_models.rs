@@ -4,7 +4,10 @@
 //! weak ones. A call whose arguments do not fit the model stays as it is.
 
 mod body;
+mod classes;
 mod line;
+
+pub use classes::LibraryClasses;
 
 use crate::check::Check;
 use crate::gc::{
@@ -15,8 +18,14 @@ use crate::types::{BOOL, Type};
 use cranelift_entity::EntitySet;
 use std::collections::HashSet;
 
-/// `has_body`: the functions of the unit that have one.
-pub fn apply_models(unit: &Unit, models: &Models, has_body: &EntitySet<Symbol>, f: Function) -> Function {
+/// `classes`: of the same unit. `has_body`: the functions of the unit that have one.
+pub fn apply_models(
+    unit: &Unit,
+    classes: &LibraryClasses,
+    models: &Models,
+    has_body: &EntitySet<Symbol>,
+    f: Function,
+) -> Function {
     let meaning = |cmd: &Cmd| {
         let CmdKind::Call(call) = &cmd.kind else { return None };
         let Callee::Symbol(symbol) = call.callee else { return None };
@@ -28,8 +37,15 @@ pub fn apply_models(unit: &Unit, models: &Models, has_body: &EntitySet<Symbol>, 
         return f;
     }
     let names = f.vars.values().map(|var| var.name.clone()).chain(f.objects.values().map(|o| o.name.clone()));
-    let mut applier =
-        Applier { unit, names: names.collect(), f, cmds: Vec::new(), loc: Loc::from_u32(0), temps: 0 };
+    let mut applier = Applier {
+        unit,
+        classes,
+        names: names.collect(),
+        f,
+        cmds: Vec::new(),
+        loc: Loc::from_u32(0),
+        temps: 0,
+    };
     for block in applier.f.blocks.keys() {
         let cmds = std::mem::take(&mut applier.f.blocks[block].cmds);
         for cmd in cmds {
@@ -57,6 +73,7 @@ pub fn apply_models(unit: &Unit, models: &Models, has_body: &EntitySet<Symbol>, 
 
 struct Applier<'a> {
     unit: &'a Unit,
+    classes: &'a LibraryClasses,
     f: Function,
     /// Of variables and objects.
     names: HashSet<String>,

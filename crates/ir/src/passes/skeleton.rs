@@ -115,6 +115,8 @@ pub struct CallSite {
     pub result: Option<Type>,
     /// Known to return if it does not fail.
     pub returns: bool,
+    /// All that it does is among the [`Effects`] of the function.
+    pub is_listed: bool,
     pub loc: Loc,
 }
 

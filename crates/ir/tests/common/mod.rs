@@ -124,7 +124,7 @@ impl Generator {
             size: Some(16),
             align: 8,
             constant: false,
-            hidden: false,
+            held: Held::Anywhere,
             init: Some(Init { parts }),
         };
         self.unit.symbols.push(SymbolData {

@@ -3,7 +3,7 @@
 use super::Encoder;
 use super::heap::Heap;
 use crate::term::{BinaryOp, Node, Term};
-use gainsay_ir::gc::{Class, Linkage, Object, Symbol, SymbolKind};
+use gainsay_ir::gc::{Class, Held, Linkage, Object, Symbol, SymbolKind};
 use gainsay_ir::types::Type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -150,7 +150,7 @@ impl Encoder<'_> {
                 !self.exposed.contains(*object)
             }
             (Some((Base::Symbol(symbol), _)), None) | (None, Some((Base::Symbol(symbol), _))) => {
-                matches!(&self.unit.symbols[*symbol].kind, SymbolKind::Object(facts) if facts.hidden)
+                matches!(&self.unit.symbols[*symbol].kind, SymbolKind::Object(facts) if facts.held == Held::Nowhere)
             }
             _ => false,
         }

@@ -8,7 +8,7 @@ use super::address::Base;
 use super::{Encoder, Statement};
 use crate::term::bits::mask;
 use crate::term::{Node, Term};
-use gainsay_ir::gc::{Access, CallBase, Class, Object, SymbolKind};
+use gainsay_ir::gc::{Access, CallBase, Class, Held, Object, SymbolKind};
 use gainsay_ir::passive::{Block, Call, CmdKind, Definition, Effect, Expr, Var};
 use gainsay_ir::types::{BOOL, Type};
 
@@ -180,6 +180,8 @@ impl Encoder<'_> {
     fn may_meet(&mut self, call: &Call, base: CallBase, access: Access, addr: Term) -> bool {
         let start = match base {
             CallBase::Errno => return self.may_be_errno(access, addr),
+            // Pointers that the callee finds in memory; what it was given counts as an argument.
+            CallBase::Anywhere if self.is_unheld(addr) => return false,
             CallBase::Anywhere => None,
             CallBase::Symbol(symbol) => Some(self.symbol_base(symbol)),
             CallBase::Argument(i) => match call.args.get(i as usize) {
@@ -266,6 +268,12 @@ impl Encoder<'_> {
             Some(Base::Local(object)) => !self.exposed.contains(object),
             _ => self.is_constant(addr),
         }
+    }
+
+    /// Does no pointer in memory point there?
+    fn is_unheld(&self, addr: Term) -> bool {
+        let Some(Base::Symbol(symbol)) = self.base_of(addr) else { return false };
+        matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.held != Held::Anywhere)
     }
 
     fn is_constant(&self, addr: Term) -> bool {

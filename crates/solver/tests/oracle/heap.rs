@@ -5,6 +5,7 @@ use gainsay_ir::gc::Unit;
 use gainsay_ir::models::Models;
 use gainsay_ir::parse;
 use gainsay_ir::passes::apply_models;
+use gainsay_ir::passes::apply_models::LibraryClasses;
 
 const HEAD: &str = "target ptr64 little
 object @global size 8 align 8 internal {}
@@ -24,9 +25,10 @@ func @f(p: ptr, q: ptr, n: i64, x: i32) -> i32 {
 
 /// The numbers of the impossible edges among `b1` ... of the function.
 fn impossible(body: &str) -> Vec<u32> {
-    let unit: Unit = parse::unit(&format!("{HEAD}{body}}}\n")).unwrap_or_else(|error| panic!("{error}"));
+    let mut unit: Unit = parse::unit(&format!("{HEAD}{body}}}\n")).unwrap_or_else(|error| panic!("{error}"));
     let models = Models::library(unit.target).unwrap();
-    let applied = apply_models(&unit, &models, &unit.defined(), unit.functions[0].clone());
+    let classes = LibraryClasses::of(&mut unit);
+    let applied = apply_models(&unit, &classes, &models, &unit.defined(), unit.functions[0].clone());
     impossible_edges(&unit, applied)
 }
 

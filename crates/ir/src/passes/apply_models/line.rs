@@ -3,13 +3,11 @@
 use super::Applier;
 use crate::check::Check;
 use crate::gc::{
-    BinaryOp, Call, Callee, Class, Clobber, CmdKind, Expr, ExprData, InitPart, Next, SymbolKind, Var,
+    BinaryOp, Call, CallBase, CallWrite, Callee, Class, Clobber, CmdKind, Expr, ExprData, InitPart, Next,
+    SymbolKind, Var,
 };
 use crate::models::{Gives, Kind, Line};
 use crate::types::{BOOL, Type};
-
-/// The records behind `FILE`, by the C library.
-const STREAMS: &[&str] = &["_IO_FILE", "__sFILE", "__FILE", "_iobuf", "__stdio_file"];
 
 impl Applier<'_> {
     /// How the block ends, if the call does not return.
@@ -17,26 +15,33 @@ impl Applier<'_> {
         for (i, &arg) in call.args.iter().enumerate().take(64) {
             self.argument(line, i, arg);
         }
-        let only_reads = line.kind == Kind::Reads && !self.may_write_through_format(line, call);
         match line.kind {
-            Kind::Reads if only_reads => {
+            Kind::Reads if line.keeps == 0 => {
                 self.effects(line, call);
                 if let Some(dst) = call.dst {
                     self.result(line.gives, dst, call);
                 }
             }
-            Kind::Reads | Kind::Returns | Kind::Unknown => {
+            Kind::Reads => {
+                let effects = self.keeping(line, call);
+                self.call(&effects, true);
+                if let Some(dst) = call.dst {
+                    self.fact(line.gives, dst);
+                }
+            }
+            Kind::Returns | Kind::Unknown => {
                 self.call(call, line.kind != Kind::Unknown);
                 if let Some(dst) = call.dst {
                     self.fact(line.gives, dst);
                 }
             }
+            // Whatever they write, nobody goes on from here.
             Kind::Raise => {
-                self.call(call, false);
+                self.call(&doing(call, Vec::new(), 0), false);
                 return Some(Next::Raise);
             }
             Kind::Error => {
-                self.call(call, true);
+                self.call(&doing(call, Vec::new(), 0), true);
                 return Some(Next::Error);
             }
             // Programs have checks of their own by these names, which return.
@@ -76,8 +81,9 @@ impl Applier<'_> {
     }
 
     fn effects(&mut self, line: &Line, call: &Call) {
+        let written = line.writes | self.printed(line, call);
         for (i, &addr) in call.args.iter().enumerate().take(64) {
-            if line.writes >> i & 1 == 1 && self.ty(addr) == Type::Ptr {
+            if written >> i & 1 == 1 && self.ty(addr) == Type::Ptr {
                 let len = self.unknown(self.word());
                 self.emit(CmdKind::Clobber(Clobber::Range { addr, len }));
             }
@@ -85,14 +91,52 @@ impl Applier<'_> {
         if line.errno {
             self.emit(CmdKind::Clobber(Clobber::Errno));
         }
-        let is_stream = |class: &Class| {
-            let field = self.unit.classes[*class].field.as_ref();
-            line.stdio && field.is_some_and(|field| STREAMS.contains(&field.record.as_str()))
-        };
-        let streams: Vec<Class> = self.unit.classes.keys().filter(is_stream).collect();
-        if !streams.is_empty() {
-            self.emit(CmdKind::Clobber(Clobber::Classes(streams)));
+        let classes = self.classes_written(line, call);
+        if !classes.is_empty() {
+            self.emit(CmdKind::Clobber(Clobber::Classes(classes)));
         }
+        for (i, &pointer) in call.args.iter().enumerate().take(64) {
+            if line.frees >> i & 1 == 1 && self.ty(pointer) == Type::Ptr {
+                self.emit(CmdKind::Free(pointer));
+            }
+        }
+    }
+
+    /// The call of a function that keeps something, with all that it writes.
+    fn keeping(&self, line: &Line, call: &Call) -> Call {
+        let (anything, int) = (self.classes.anything, self.classes.int);
+        let is_written = |i: &u32| line.writes >> i & 1 == 1;
+        let args = (0..call.args.len().min(64) as u32).filter(is_written);
+        let mut writes: Vec<CallWrite> =
+            args.map(|i| CallWrite { base: CallBase::Argument(i), class: anything }).collect();
+        let classes = self.classes_written(line, call).into_iter();
+        writes.extend(classes.map(|class| CallWrite { base: CallBase::Anywhere, class }));
+        writes.extend(line.errno.then_some(CallWrite { base: CallBase::Errno, class: int }));
+        writes.sort();
+        doing(call, writes, line.keeps)
+    }
+
+    /// What is written wherever it is.
+    fn classes_written(&self, line: &Line, call: &Call) -> Vec<Class> {
+        let known = self.classes;
+        let mut classes = Vec::new();
+        if line.stdio {
+            classes.extend(&known.streams);
+        }
+        if line.chars {
+            classes.push(known.char);
+        }
+        if line.syncs {
+            classes.extend([known.pointer, known.word]);
+        }
+        let records = known.records.iter().enumerate();
+        classes.extend(records.filter(|(i, _)| line.records >> i & 1 == 1).map(|(_, &class)| class));
+        if self.may_write_through_format(line, call) {
+            classes.extend(&known.integers);
+        }
+        classes.sort();
+        classes.dedup();
+        classes
     }
 
     fn result(&mut self, gives: Gives, dst: Var, call: &Call) {
@@ -143,6 +187,16 @@ impl Applier<'_> {
         self.emit(CmdKind::Assume(holds));
     }
 
+    /// The arguments that `%n` may write to.
+    fn printed(&self, line: &Line, call: &Call) -> u64 {
+        match line.format {
+            Some(format) if self.may_write_through_format(line, call) => {
+                u64::MAX.checked_shl(u32::from(format) + 1).unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
     /// A pointer is printed by a format that is not known, or that says `%n`.
     fn may_write_through_format(&self, line: &Line, call: &Call) -> bool {
         let Some(index) = line.format.map(usize::from) else { return false };
@@ -161,6 +215,12 @@ impl Applier<'_> {
             _ => None,
         }
     }
+}
+
+/// The call of a function of which all is known that it writes and keeps.
+fn doing(call: &Call, writes: Vec<CallWrite>, keeps: u64) -> Call {
+    let given = 1u64.checked_shl(call.args.len() as u32).unwrap_or(0).wrapping_sub(1);
+    Call { writes: Some(writes), keeps: keeps | !given, ..call.clone() }
 }
 
 /// Is there a `%n`, with whatever stands between?

@@ -103,11 +103,9 @@ pub(super) struct Effects {
     classes: BTreeSet<Class>,
     objects: BTreeSet<Object>,
     symbols: BTreeSet<Symbol>,
-    /// Calls: whatever they can know.
+    /// Calls, and pointers that may point anywhere: whatever somebody else can know.
     escaped: bool,
     errno: bool,
-    /// Writes to an unknown place, of no class.
-    anything: bool,
     /// Something is freed, or may be by a callee.
     pub(super) may_free: bool,
 }
@@ -134,7 +132,8 @@ impl Effects {
                     Some(object) => {
                         effects.objects.insert(object);
                     }
-                    None => effects.anything = true,
+                    // A pointer from elsewhere points to nothing that only this function knows.
+                    None => effects.escaped = true,
                 },
                 CmdKind::EnterObject(object) => {
                     effects.objects.insert(*object);
@@ -187,7 +186,7 @@ impl Effects {
                 Some(ExprData::SymbolAddr(symbol)) if size_of(unit, symbol).is_some() => {
                     self.symbols.insert(symbol);
                 }
-                _ if unit.classes[write.class].ty.is_some() => {
+                _ if unit.classes[write.class] != (ClassData { ty: None, field: None }) => {
                     self.classes.insert(write.class);
                 }
                 _ => self.anything_known(f, call),
@@ -205,31 +204,18 @@ impl Effects {
     /// which is more than is known, and allows more runs.
     pub(super) fn forget(&self, unit: &Unit, f: &mut Function, loc: Loc) -> Vec<Cmd> {
         let mut kinds: Vec<CmdKind> = self.vars.iter().map(|&var| CmdKind::Havoc(var)).collect();
-        let anything = if self.anything { class_of_anything(unit) } else { None };
-        // Without a class that means all memory, all is named piece by piece.
-        let piecewise = self.anything && anything.is_none();
-        if self.escaped || piecewise {
+        if self.escaped {
             kinds.push(CmdKind::Clobber(Clobber::Escaped));
         } else if self.errno {
             kinds.push(CmdKind::Clobber(Clobber::Errno));
         }
-        let classes: Vec<Class> = match anything {
-            Some(class) => vec![class],
-            None if piecewise => unit.classes.keys().collect(),
-            None => self.classes.iter().copied().collect(),
-        };
-        if !classes.is_empty() {
-            kinds.push(CmdKind::Clobber(Clobber::Classes(classes)));
+        if !self.classes.is_empty() {
+            kinds.push(CmdKind::Clobber(Clobber::Classes(self.classes.iter().copied().collect())));
         }
-        let objects: Vec<Object> = match anything {
-            Some(_) => Vec::new(),
-            None if piecewise => f.objects.keys().collect(),
-            None => self.objects.iter().copied().collect(),
-        };
-        let objects =
-            objects.into_iter().map(|object| (ExprData::ObjectAddr(object), f.objects[object].size));
+        let objects = self.objects.iter();
+        let objects = objects.map(|&object| (ExprData::ObjectAddr(object), f.objects[object].size));
         // What is escaped includes them.
-        let symbols = self.symbols.iter().filter(|_| anything.is_none() && !self.escaped && !piecewise);
+        let symbols = self.symbols.iter().filter(|_| !self.escaped);
         let symbols =
             symbols.filter_map(|&symbol| Some((ExprData::SymbolAddr(symbol), size_of(unit, symbol)?)));
         let ranges: Vec<(ExprData, u64)> = objects.chain(symbols).collect();
@@ -250,9 +236,4 @@ fn size_of(unit: &Unit, symbol: Symbol) -> Option<u64> {
         SymbolKind::Object(facts) if data.linkage != Linkage::Weak => facts.size,
         _ => None,
     }
-}
-
-fn class_of_anything(unit: &Unit) -> Option<Class> {
-    let anything = ClassData { ty: None, field: None };
-    unit.classes.iter().find(|(_, data)| **data == anything).map(|(class, _)| class)
 }

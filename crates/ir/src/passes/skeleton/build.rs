@@ -4,8 +4,8 @@ use super::slots::{Now, Slots};
 use super::sources::Sources;
 use super::{Arg, CallSite, Effects, End, Event, Part, Skeleton, Source, Target, Value};
 use crate::gc::{
-    BinaryOp, Block, Call, Callee, Class, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Next, Symbol,
-    SymbolKind, Unit, Var,
+    BinaryOp, Block, Call, CallBase, Callee, Class, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Next,
+    Symbol, SymbolKind, Unit, Var, is_kept,
 };
 use cranelift_entity::SecondaryMap;
 use std::collections::BTreeSet;
@@ -160,6 +160,7 @@ impl Builder<'_> {
             args: call.args.iter().map(arg).collect(),
             result: call.dst.map(|dst| self.f.vars[dst].ty),
             returns: call.returns,
+            is_listed: call.writes.is_some(),
             loc: cmd.loc,
         }
     }
@@ -219,8 +220,33 @@ impl Builder<'_> {
             | CmdKind::Assert(..)
             | CmdKind::Load { .. }
             | CmdKind::Alloca { .. }
-            | CmdKind::Allocate { .. }
-            | CmdKind::Call(_) => {}
+            | CmdKind::Allocate { .. } => {}
+            CmdKind::Call(call) => self.listed(call),
+        }
+    }
+
+    /// What a model says of a call.
+    fn listed(&mut self, call: &Call) {
+        let Some(writes) = &call.writes else { return };
+        for write in writes {
+            match write.base {
+                CallBase::Argument(i) => match call.args.get(i as usize) {
+                    Some(&arg) => self.write(arg, Some(write.class)),
+                    None => self.writes_anything = true,
+                },
+                CallBase::Symbol(symbol) => {
+                    self.writes.insert((Source::Symbol(symbol.as_u32()), Some(write.class.as_u32())));
+                }
+                CallBase::Errno => self.writes_errno = true,
+                CallBase::Anywhere => {
+                    self.writes.insert((Source::Unknown, Some(write.class.as_u32())));
+                }
+            }
+        }
+        for (i, &arg) in call.args.iter().enumerate() {
+            if is_kept(call.keeps, i) {
+                self.stored.extend(self.sources.of(arg));
+            }
         }
     }
 
