@@ -25,7 +25,9 @@ const STEPS: &[Step] = &[
     // takes others every time.
     ("tests", || {
         let mut tests = workspace::cargo();
-        tests.args(["test", "--workspace", "--quiet"]).env("PROPTEST_RNG_SEED", RANDOM_SEED);
+        tests
+            .args(["test", "--workspace", "--quiet", "--no-fail-fast"])
+            .env("PROPTEST_RNG_SEED", RANDOM_SEED);
         process::run(&mut tests)
     }),
 ];

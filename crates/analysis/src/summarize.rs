@@ -40,12 +40,13 @@ pub fn summarize(program: &Program) -> Vec<Summary> {
         ids
     };
     let graph: Vec<Vec<FunctionId>> = program.functions.iter().map(callees).collect();
-    let mut work = Work { program, known: program.functions.iter().map(|_| Known::unknown()).collect() };
+    let known = program.functions.iter().map(|_| Known::unknown()).collect();
+    let mut work = Work { program, known, is_recursive: false };
     for component in components(&graph) {
         let members: Vec<FunctionId> =
             component.iter().copied().filter(|&id| !program.functions[id].is_open).collect();
-        let is_recursive = component.len() > 1 || graph[component[0]].contains(&component[0]);
-        work.summarize(&members, is_recursive);
+        work.is_recursive = component.len() > 1 || graph[component[0]].contains(&component[0]);
+        work.summarize(&members);
     }
     work.known.into_iter().map(|known| known.summary).collect()
 }
@@ -87,16 +88,18 @@ impl Known {
 struct Work<'a> {
     program: &'a Program,
     known: Vec<Known>,
+    /// Do the functions being summarised call each other?
+    is_recursive: bool,
 }
 
 impl<'a> Work<'a> {
-    fn summarize(&mut self, members: &[FunctionId], is_recursive: bool) {
+    fn summarize(&mut self, members: &[FunctionId]) {
         for &id in members {
             self.known[id] = self.at_start(id);
         }
         self.find_ends(members);
         self.find_kept(members);
-        self.find_nonnull(members, is_recursive);
+        self.find_nonnull(members);
         self.find_leaves_if(members);
         self.find_results(members);
         self.find_writes(members);
@@ -143,7 +146,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Takes the step for all members until it changes none.
+    /// Takes the step for all members until it changes none; once if nothing that it changes is looked at again.
     fn until_stable(
         &mut self,
         members: &[FunctionId],
@@ -154,7 +157,7 @@ impl<'a> Work<'a> {
             for &id in members {
                 changed |= step(self, id, round);
             }
-            if !changed {
+            if !changed || !self.is_recursive {
                 break;
             }
         }

@@ -5,13 +5,14 @@
 //! so the result does not depend on the number of workers.
 
 use crate::args::Spread;
+use crate::frame;
 use crate::limits::signal_name;
 use crate::nursery::Nursery;
 use crate::progress::Progress;
 use crate::units::Unit;
 use crate::worker::{Job, Order};
 use serde::de::DeserializeOwned;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -101,12 +102,12 @@ impl<'a> Pool<'a> {
                 Err(error) => return Some(Err(format!("no worker process could be started: {error}"))),
             };
         match worker.ask(job, Duration::from_secs(spread.unit_timeout), stop) {
-            Ok(line) => match serde_json::from_str(&line) {
-                Ok(answer) => {
+            Ok(bytes) => match frame::value(&bytes) {
+                Some(answer) => {
                     *slot = Some(worker);
                     Some(answer)
                 }
-                Err(_) => {
+                None => {
                     worker.kill();
                     Some(Err("internal error: the worker's answer makes no sense".into()))
                 }
@@ -147,7 +148,7 @@ enum Loss {
 struct Worker {
     child: Child,
     input: ChildStdin,
-    answers: Receiver<String>,
+    answers: Receiver<Vec<u8>>,
     /// The end of what it wrote to standard error.
     last_words: Arc<Mutex<Vec<u8>>>,
     listener: JoinHandle<()>,
@@ -163,8 +164,9 @@ impl Worker {
         };
         let (send, answers) = channel();
         std::thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                if send.send(line).is_err() {
+            let mut output = BufReader::new(output);
+            while let Some(answer) = frame::read(&mut output) {
+                if send.send(answer).is_err() {
                     break;
                 }
             }
@@ -175,14 +177,12 @@ impl Worker {
         Ok(Worker { child, input, answers, last_words, listener })
     }
 
-    fn ask(&mut self, job: &Job, time_limit: Duration, stop: &AtomicBool) -> Result<String, Loss> {
-        let mut line = serde_json::to_vec(job).map_err(|_| Loss::Dead)?;
-        line.push(b'\n');
-        self.input.write_all(&line).and_then(|()| self.input.flush()).map_err(|_| Loss::Dead)?;
+    fn ask(&mut self, job: &Job, time_limit: Duration, stop: &AtomicBool) -> Result<Vec<u8>, Loss> {
+        frame::write(&mut self.input, job).map_err(|_| Loss::Dead)?;
         let started = Instant::now();
         loop {
             match self.answers.recv_timeout(TICK) {
-                Ok(line) => return Ok(line),
+                Ok(answer) => return Ok(answer),
                 Err(RecvTimeoutError::Disconnected) => return Err(Loss::Dead),
                 Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => return Err(Loss::Stopped),
                 Err(RecvTimeoutError::Timeout) if started.elapsed() > time_limit => {

@@ -1,5 +1,5 @@
-//! The worker: this binary started again. Reads one job per line from standard input, writes one answer per
-//! line to standard output, until the input ends. Whatever kills it costs the unit it was busy with.
+//! The worker: this binary started again. Reads one job after the other from standard input, writes an answer to each
+//! to standard output, until the input ends. Whatever kills it costs the unit it was busy with.
 
 use crate::analyse::{Work, analyse};
 use crate::args::WorkerArgs;
@@ -8,11 +8,10 @@ use crate::check_options::CheckOptions;
 use crate::kit::Kit;
 use crate::read::{How, read};
 use crate::units::Unit;
-use crate::{limits, verify_work, work};
+use crate::{frame, limits, verify_work, work};
 use gainsay_analysis::guard::guard;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
-use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
 /// What to do with a unit.
@@ -72,10 +71,10 @@ pub(crate) fn run(args: &WorkerArgs) -> ExitCode {
     // A panic is caught and becomes an entry of the ledger; the parent reads standard error for other deaths.
     std::panic::set_hook(Box::new(|_| {}));
     let mut kit = Kit::default();
-    for line in std::io::stdin().lock().lines() {
-        // The parent is gone, or speaks another version's language: either way there is no work here.
-        let Ok(line) = line else { return ExitCode::FAILURE };
-        let Ok(job) = serde_json::from_str::<Job>(&line) else { return ExitCode::FAILURE };
+    let mut input = std::io::stdin().lock();
+    while let Some(job) = frame::read(&mut input) {
+        // The parent speaks another version's language: there is no work here.
+        let Some(job) = frame::value::<Job>(&job) else { return ExitCode::FAILURE };
         if done(&job, &order, &mut kit).is_err() {
             return ExitCode::FAILURE;
         }
@@ -118,11 +117,7 @@ fn survive<T>(unit: &Unit, _phase: &str, task: impl FnOnce() -> Result<T, String
 }
 
 fn answer<T: Serialize>(result: &Result<T, String>) -> std::io::Result<()> {
-    let mut line = serde_json::to_vec(result)?;
-    line.push(b'\n');
-    let mut out = std::io::stdout().lock();
-    out.write_all(&line)?;
-    out.flush()
+    frame::write(std::io::stdout().lock(), result)
 }
 
 /// Misfortunes on order, for the tests of the supervisor: `GAINSAY_TEST_FAULT=crash:SUBSTRING` and so on strike

@@ -4,6 +4,7 @@ use crate::gc::{BinaryOp, Block, Callee, Clobber, Cmd, CmdKind, Expr, ExprData, 
 use crate::types::{BOOL, Type};
 use cranelift_entity::PrimaryMap;
 use smallvec::{SmallVec, smallvec};
+use std::collections::BTreeSet;
 
 pub type Operands = SmallVec<[Expr; 3]>;
 
@@ -119,4 +120,25 @@ impl Next {
             Next::Return(_) | Next::Raise | Next::Error => &[],
         }
     }
+}
+
+/// The variables that it looks at; `None` if the expression looks at anything else than variables.
+pub(crate) fn vars_of(f: &Function, root: Expr) -> Option<BTreeSet<Var>> {
+    let mut found = BTreeSet::new();
+    let mut stack = vec![root];
+    while let Some(expr) = stack.pop() {
+        match f.exprs[expr] {
+            ExprData::Var(var) => {
+                found.insert(var);
+            }
+            ExprData::ObjectAddr(_)
+            | ExprData::SymbolAddr(_)
+            | ExprData::Initialised(_)
+            | ExprData::Valid(..)
+            | ExprData::Freeable(_) => return None,
+            _ => {}
+        }
+        stack.extend(f.exprs[expr].operands());
+    }
+    Some(found)
 }

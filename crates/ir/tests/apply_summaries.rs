@@ -125,10 +125,10 @@ fn a_callee_that_cannot_exit_fails_where_it_does_not_return() {
 }
 
 #[test]
-fn a_callee_that_may_exit_need_not_fail() {
+fn a_callee_that_may_exit_fails_with_null_all_the_same() {
     let summary = Summary { returns: Returns::Maybe, ..nonnull() };
     let text = applied("  x = call @f(p, x)\n", "f", &summary);
-    assert_eq!(text, "  x = call @f(p, x)\n  assume p != null\n  return x\n");
+    assert_eq!(text, "  assert callee p != null\n  x = call @f(p, x)\n  return x\n");
 }
 
 #[test]

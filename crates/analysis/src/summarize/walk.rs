@@ -36,14 +36,14 @@ enum Step {
 
 impl Work<'_> {
     /// Shrinks from all pointers: a call that returned made only calls that returned.
-    pub(super) fn find_nonnull(&mut self, members: &[FunctionId], is_recursive: bool) {
+    pub(super) fn find_nonnull(&mut self, members: &[FunctionId]) {
         for &id in members {
             let known = &mut self.known[id];
             // Of functions that never return, callers know enough; and an assertion would only hide the end itself.
             let is_candidate = !matches!(known.summary.returns, Returns::Never { .. });
             known.summary.params.iter_mut().for_each(|facts| facts.nonnull = is_candidate);
         }
-        let component = if is_recursive { members } else { &[] };
+        let component = if self.is_recursive { members } else { &[] };
         self.until_stable(members, |work, id, _| {
             let mut changed = false;
             for i in 0..work.known[id].summary.params.len() {

@@ -4,6 +4,7 @@
 //! written does so at one of its ends, so a few elements are chosen beforehand (`chosen`) and each gets a variable of its
 //! own. Whatever is chosen is followed exactly: a bad choice finds nothing, and cannot find what is not there.
 
+mod bounds;
 mod chosen;
 mod homes;
 

@@ -9,6 +9,7 @@
 //! is added to may be fused with the sum, so that is left alone.
 
 use crate::eval;
+use crate::expr::vars_of;
 use crate::gc::{BinaryOp, Block, CastOp, Cmd, CmdKind, Expr, ExprData, Function, Unit, Var};
 use crate::passes::segments::Cut;
 use crate::types::{BOOL, FloatKind, Type};
@@ -152,7 +153,7 @@ fn conditions(f: &Function, cut: &Cut, var: Var) -> Vec<(Block, Expr)> {
         let Some(CmdKind::Assume(holds)) = f.blocks[block].cmds.first().map(|cmd| &cmd.kind) else {
             continue;
         };
-        let vars = vars(f, *holds);
+        let vars = vars_of(f, *holds);
         if f.blocks[block].branch.is_some()
             && !from_outside.contains(&block)
             && vars.is_some_and(|vars| vars == BTreeSet::from([var]))
@@ -161,27 +162,6 @@ fn conditions(f: &Function, cut: &Cut, var: Var) -> Vec<(Block, Expr)> {
         }
     }
     conditions
-}
-
-/// `None` if the expression looks at anything else than variables.
-fn vars(f: &Function, root: Expr) -> Option<BTreeSet<Var>> {
-    let mut found = BTreeSet::new();
-    let mut stack = vec![root];
-    while let Some(expr) = stack.pop() {
-        match f.exprs[expr] {
-            ExprData::Var(var) => {
-                found.insert(var);
-            }
-            ExprData::ObjectAddr(_)
-            | ExprData::SymbolAddr(_)
-            | ExprData::Initialised(_)
-            | ExprData::Valid(..)
-            | ExprData::Freeable(_) => return None,
-            _ => {}
-        }
-        stack.extend(f.exprs[expr].operands());
-    }
-    Some(found)
 }
 
 /// Expressions over one variable.
@@ -199,7 +179,7 @@ enum Direction {
 
 impl Single<'_> {
     fn closed(&self, expr: Expr) -> Option<u128> {
-        let vars = vars(self.f, expr)?;
+        let vars = vars_of(self.f, expr)?;
         if vars.is_empty() { self.value(expr, 0) } else { None }
     }
 

@@ -1,9 +1,11 @@
 //! Which elements of an array are worth following. A loop that reads an array goes from one end to the other: the last
 //! and the first element that it reads are the ones that are forgotten.
 
+use super::bounds::{Bound, bounds, constant, starts, text};
 use super::homes::Home;
 use crate::eval;
-use crate::gc::{BinaryOp, Block, CastOp, CmdKind, Expr, ExprData, Function, Origin, Outcome, Unit, Var};
+use crate::expr::vars_of;
+use crate::gc::{BinaryOp, CmdKind, Expr, ExprData, Function, Unit, Var};
 use crate::passes::places::Index;
 use crate::passes::segments::Cut;
 use crate::types::Type;
@@ -23,16 +25,6 @@ pub(super) struct Chosen {
     pub(super) vars: BTreeSet<Var>,
     /// `a[3]`, `m[n - 1]`
     pub(super) name: String,
-}
-
-/// What a loop compares: `index` goes up to `bound`, or down to it.
-#[derive(Clone, Copy)]
-struct Bound {
-    index: Expr,
-    bound: Expr,
-    /// The last value is so much more than the bound.
-    more: i64,
-    at: Block,
 }
 
 pub(super) fn chosen(unit: &Unit, f: &mut Function, cuts: &[Cut], home: &Home) -> Vec<Chosen> {
@@ -162,7 +154,7 @@ impl Ends<'_> {
         if let Some(constant) = constant(unit, f, last) {
             return Some(at(unit, f, home, eval::signed(constant, unit.target.pointer_bits) as i64));
         }
-        let vars = vars(f, last)?;
+        let vars = vars_of(f, last)?;
         let ([bound], [(_, 1)], 0) = (&self.used[..], &index.terms[..], index.constant) else { return None };
         if !vars.is_disjoint(changing) {
             return None;
@@ -197,56 +189,6 @@ impl Ends<'_> {
     }
 }
 
-/// Where loops that count upwards end.
-fn bounds(f: &Function, changing: &BTreeSet<Var>) -> Vec<Bound> {
-    let mut bounds: Vec<Bound> = Vec::new();
-    for (at, data) in &f.blocks {
-        let is_loop = data.branch.is_some_and(|branch| {
-            matches!(branch.origin, Origin::LoopEntry | Origin::LoopAgain | Origin::And)
-                && branch.outcome == Outcome::True
-        });
-        let Some(CmdKind::Assume(holds)) = data.cmds.first().map(|cmd| &cmd.kind).filter(|_| is_loop) else {
-            continue;
-        };
-        let ExprData::Binary(op, index, bound) = f.exprs[*holds] else { continue };
-        let more = match op {
-            BinaryOp::SLt | BinaryOp::ULt | BinaryOp::Ne => -1,
-            BinaryOp::SLe | BinaryOp::ULe => 0,
-            _ => continue,
-        };
-        let is_steady = vars(f, bound).is_some_and(|vars| vars.is_disjoint(changing));
-        if is_steady && is_index(f, index) && f.ty(bound, 64).is_int() {
-            bounds.push(Bound { index, bound, more, at });
-        }
-    }
-    bounds
-}
-
-/// Where they start: constants that are assigned.
-fn starts(f: &mut Function) -> Vec<Bound> {
-    let mut starts = Vec::new();
-    for (at, data) in &f.blocks {
-        for cmd in &data.cmds {
-            if let CmdKind::Assign(var, value) = cmd.kind
-                && matches!(f.exprs[value], ExprData::Const(Type::Int(_), _))
-            {
-                starts.push((var, value, at));
-            }
-        }
-    }
-    let bound = |(var, bound, at)| Bound { index: f.exprs.push(ExprData::Var(var)), bound, more: 0, at };
-    starts.into_iter().map(bound).collect()
-}
-
-/// A variable, perhaps converted.
-fn is_index(f: &Function, expr: Expr) -> bool {
-    match f.exprs[expr] {
-        ExprData::Var(_) => true,
-        ExprData::Cast(CastOp::SignExtend | CastOp::ZeroExtend, _, of) => is_index(f, of),
-        _ => false,
-    }
-}
-
 fn is_same(f: &Function, a: Expr, b: Expr) -> bool {
     match (f.exprs[a], f.exprs[b]) {
         (ExprData::Cast(op_a, ty_a, a), ExprData::Cast(op_b, ty_b, b)) => {
@@ -254,58 +196,5 @@ fn is_same(f: &Function, a: Expr, b: Expr) -> bool {
         }
         (ExprData::Var(a), ExprData::Var(b)) => a == b,
         _ => false,
-    }
-}
-
-/// `None` if the expression looks at anything else than variables.
-fn vars(f: &Function, root: Expr) -> Option<BTreeSet<Var>> {
-    let mut found = BTreeSet::new();
-    let mut stack = vec![root];
-    while let Some(expr) = stack.pop() {
-        match f.exprs[expr] {
-            ExprData::Var(var) => {
-                found.insert(var);
-            }
-            ExprData::Const(..) | ExprData::Cast(..) | ExprData::Binary(..) | ExprData::Unary(..) => {}
-            _ => return None,
-        }
-        stack.extend(f.exprs[expr].operands());
-    }
-    Some(found)
-}
-
-fn constant(unit: &Unit, f: &Function, expr: Expr) -> Option<u128> {
-    let bits = unit.target.pointer_bits;
-    match f.exprs[expr] {
-        ExprData::Const(_, value) => Some(value),
-        ExprData::Cast(op, to, a) => eval::cast(op, f.ty(a, bits), to, constant(unit, f, a)?, bits),
-        ExprData::Binary(op, a, b) => {
-            eval::binary(op, f.ty(a, bits), constant(unit, f, a)?, constant(unit, f, b)?, bits)
-        }
-        _ => None,
-    }
-}
-
-/// The last index as C writes it: `n - 1`.
-fn text(unit: &Unit, f: &Function, bound: Bound) -> Option<String> {
-    let (mut expr, mut more) = (bound.bound, i128::from(bound.more));
-    loop {
-        match f.exprs[expr] {
-            ExprData::Cast(CastOp::SignExtend | CastOp::ZeroExtend, _, of) => expr = of,
-            ExprData::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) => {
-                let value = eval::signed(constant(unit, f, b)?, f.ty(b, 64).bits(64));
-                more += if op == BinaryOp::Add { value } else { -value };
-                expr = a;
-            }
-            ExprData::Var(var) if f.vars[var].written_by_user => {
-                let name = f.vars[var].name.split('.').next().unwrap_or_default();
-                return Some(match more {
-                    0 => name.to_owned(),
-                    1.. => format!("{name} + {more}"),
-                    _ => format!("{name} - {}", -more),
-                });
-            }
-            _ => return None,
-        }
     }
 }
