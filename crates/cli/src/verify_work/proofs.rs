@@ -86,13 +86,19 @@ impl Proofs<'_> {
         .map_err(|panic| format!("internal error while applying summaries: {panic}"))
     }
 
-    /// Symbols are numbered as they are met, and annotations mention some before the code does.
+    /// Symbols are numbered as they are met, and annotations mention some before the code does. So are static ones of one name
+    /// (`x`, `x.1`): what is known of those is left out.
     fn known_to(&self, unit: &gc::Unit) -> Known {
         let by_name: BTreeMap<&str, u32> =
             unit.symbols.iter().map(|(symbol, data)| (data.name.as_str(), symbol.as_u32())).collect();
         let number = |&surveyed: &u32| {
-            let data = self.surveyed.symbols.get(gc::Symbol::from_u32(surveyed))?;
-            by_name.get(data.name.as_str()).copied()
+            let name = self.surveyed.symbols.get(gc::Symbol::from_u32(surveyed))?.name.as_str();
+            let numbered = format!("{name}.");
+            let next = by_name.range(numbered.as_str()..).next();
+            if name.contains('.') || next.is_some_and(|(other, _)| other.starts_with(&numbered)) {
+                return None;
+            }
+            by_name.get(name).copied()
         };
         let functions = self.known.functions.iter();
         Known {
