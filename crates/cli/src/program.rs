@@ -11,7 +11,7 @@ use crate::read::Read;
 use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
 use crate::worker::{Job, Order};
-use gainsay_analysis::link::Program;
+use gainsay_analysis::link::{AllCallers, Program};
 use gainsay_analysis::summarize::summarize;
 use gainsay_ir::summary::Summary;
 use std::sync::atomic::AtomicBool;
@@ -25,7 +25,7 @@ pub(crate) fn run(
 ) -> Vec<Option<Result<Checked, String>>> {
     let pool = Pool::new(order, spread, stop);
     let mut read = read_all(&pool, units, order);
-    let linked = Linked::new(&mut read);
+    let linked = Linked::new(&mut read, order.options.beliefs);
     let checked = analyse_all(&pool, units, order, &read, &linked);
     pool.end();
     read.into_iter().zip(checked).map(|(read, checked)| together(read?, checked)).collect()
@@ -54,11 +54,13 @@ struct Linked {
     summaries: Vec<Summary>,
     /// The number of each unit in the program.
     numbers: Vec<Option<usize>>,
+    /// If beliefs are wanted.
+    callers: Option<AllCallers>,
 }
 
 impl Linked {
     /// Takes the interfaces.
-    fn new(read: &mut [Option<Result<Read, String>>]) -> Linked {
+    fn new(read: &mut [Option<Result<Read, String>>], beliefs: bool) -> Linked {
         let mut interfaces = Vec::new();
         let numbers = read
             .iter_mut()
@@ -70,13 +72,19 @@ impl Linked {
             .collect();
         let program = Program::link(interfaces);
         let summaries = summarize(&program);
-        Linked { program, summaries, numbers }
+        let callers = beliefs.then(|| program.callers());
+        Linked { program, summaries, numbers, callers }
     }
 
     /// What a unit may know of the others, as it is sent to whoever analyses it.
     fn known_to(&self, unit: usize) -> Vec<u8> {
-        let known = self.numbers[unit].map(|number| self.program.known_to(&self.summaries, number));
-        postcard::to_stdvec(&known.unwrap_or_default()).unwrap_or_default()
+        let number = self.numbers[unit];
+        let known = number.map(|number| self.program.known_to(&self.summaries, number)).unwrap_or_default();
+        let hints = self.callers.as_ref().map(|callers| {
+            let hints = number.map(|number| self.program.hints_for(&self.summaries, callers, number));
+            hints.unwrap_or_default()
+        });
+        postcard::to_stdvec(&(known, hints)).unwrap_or_default()
     }
 }
 

@@ -47,6 +47,10 @@ pub struct Vc {
     /// With [`Options::by_statement`], the switch of every assume, assert and end in error, in the order of blocks and
     /// commands; an end has the number after the last command.
     pub switches: Vec<(Statement, Term)>,
+    /// With [`Options::checks_are_events`], the condition under which a run comes to each assert and call, in the order
+    /// of blocks and commands: the statement guards of papers/semantic-inconsistency-inference, section 2.1.
+    pub events: Vec<(Statement, Term)>,
+    edges: FxHashMap<(Block, Block), Term>,
 }
 
 pub fn encode(unit: &gc::Unit, function: &Function) -> Vc {
@@ -63,8 +67,8 @@ pub fn encode_with(unit: &gc::Unit, function: &Function, options: &Options) -> V
     }
     let lemmas = lemmas::order(&mut encoder.pool);
     encoder.facts.extend(lemmas);
-    let Encoder { pool, facts, entered, taken, ended, exprs: terms, switches, .. } = encoder;
-    Vc { pool, facts, entered, taken, ended, terms, switches }
+    let Encoder { pool, facts, entered, taken, ended, exprs: terms, switches, events, edges, .. } = encoder;
+    Vc { pool, facts, entered, taken, ended, terms, switches, events, edges }
 }
 
 impl Vc {
@@ -76,6 +80,11 @@ impl Vc {
     /// The value of an expression of the function; `None` if no command uses it.
     pub fn term(&self, expr: Expr) -> Option<Term> {
         self.terms[expr].map(|(_, term)| term)
+    }
+
+    /// The run goes from the first block straight to the second.
+    pub fn edge(&self, from: Block, to: Block) -> Option<Term> {
+        self.edges.get(&(from, to)).copied()
     }
 }
 
@@ -113,6 +122,7 @@ struct Encoder<'a> {
     exposed: exposed::Exposed,
     ended: Term,
     switches: Vec<(Statement, Term)>,
+    events: Vec<(Statement, Term)>,
     n_unknowns: u32,
 }
 
@@ -141,6 +151,7 @@ impl<'a> Encoder<'a> {
             exposed: exposed::exposed_objects(function),
             ended: never,
             switches: Vec::new(),
+            events: Vec::new(),
             n_unknowns: 0,
         }
     }
@@ -177,7 +188,11 @@ impl<'a> Encoder<'a> {
         let mut passed = entered;
         self.taken[block] = Some(entered);
         for (index, cmd) in data.cmds.iter().enumerate() {
-            match self.command(Statement { block, index: index as u32 }, cmd) {
+            let statement = Statement { block, index: index as u32 };
+            if self.options.checks_are_events && self.is_event(statement, cmd, passed) {
+                continue;
+            }
+            match self.command(statement, cmd) {
                 Event::Nothing => {}
                 Event::Holds(holds) => {
                     passed = self.pool.and(passed, holds);
@@ -204,6 +219,25 @@ impl<'a> Encoder<'a> {
             self.ended = self.pool.or(self.ended, ended);
         }
         self.leave(block, &data.next, passed);
+    }
+
+    /// Notes when a run comes to an assert or a call; true if that is all there is to it.
+    fn is_event(&mut self, statement: Statement, cmd: &Cmd, passed: Term) -> bool {
+        match &cmd.kind {
+            CmdKind::Assert(_, holds) => {
+                self.expr(*holds);
+                self.events.push((statement, passed));
+                true
+            }
+            CmdKind::Update { effect: Effect::Call(call), .. } => {
+                for &arg in &call.args {
+                    self.expr(arg);
+                }
+                self.events.push((statement, passed));
+                false
+            }
+            _ => false,
+        }
     }
 
     fn command(&mut self, statement: Statement, cmd: &Cmd) -> Event {

@@ -21,4 +21,6 @@ pub struct Options {
     pub only: Option<BTreeSet<Statement>>,
     /// Only runs within these blocks are of interest, the first block among them.
     pub within: Option<EntitySet<Block>>,
+    /// A run passes asserts whether they hold or not; see [`super::Vc::events`].
+    pub checks_are_events: bool,
 }
