@@ -6,16 +6,22 @@
 //! terms are guarded points-to sets (section 5 of the paper), so aliases and values without a common source are found alike.
 
 mod ask;
+mod control;
 mod inconsistent;
+mod independent;
+mod related;
 mod report;
+mod source;
 mod tested;
+mod unchecked;
 mod uses;
 
 use crate::edges::{above, dominators};
 use crate::judge::Judge;
 use crate::link::Hints;
 use crate::pipeline::{Outcome, Stage, Tools};
-use cranelift_entity::SecondaryMap;
+use crate::witness::can_end;
+use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::passive::{Block, CmdKind};
 use gainsay_solver::Session;
 use gainsay_solver::encode::{Options, Vc, encode_with};
@@ -30,12 +36,21 @@ struct Beliefs<'a> {
     uses: Vec<Use<'a>>,
     tests: Vec<Test>,
     dominators: SecondaryMap<Block, Option<Block>>,
+    /// Blocks from which a run may end well.
+    can_end: EntitySet<Block>,
 }
 
 impl Beliefs<'_> {
     /// Does every run to the one block pass the other, or are they one?
     fn is_above(&self, upper: Block, lower: Block) -> bool {
         upper == lower || above(&self.dominators, lower).any(|block| block == upper)
+    }
+
+    /// Does a test of its value stand before the use?
+    fn is_tested_above(&self, used: usize) -> bool {
+        let used = &self.uses[used];
+        let is_before = |test: &Test| test.value == used.value && self.is_above(test.edge, used.at.block);
+        self.tests.iter().any(is_before)
     }
 }
 
@@ -51,10 +66,13 @@ pub(crate) fn find(tools: &mut Tools, judge: &Judge, outcome: &mut Outcome) {
     let uses = uses(judge.function, &mut vc, hints);
     let tests = tests(judge.function, &vc, judge.source);
     let dominators = dominators(judge.function);
-    let mut beliefs = Beliefs { judge, hints, vc, uses, tests, dominators };
+    let can_end = can_end(judge.function);
+    let mut beliefs = Beliefs { judge, hints, vc, uses, tests, dominators, can_end };
     let session: &mut Session = tools.first;
     let mut asker = ask::Asker::new(session);
-    let found = inconsistent::find(&mut beliefs, &mut asker);
+    let mut found = inconsistent::find(&mut beliefs, &mut asker);
+    found.extend(source::find(&mut beliefs, &mut asker));
+    found.extend(unchecked::find(&mut beliefs, &mut asker));
     outcome.undecided += asker.undecided;
     for finding in found {
         report::add(outcome, finding);

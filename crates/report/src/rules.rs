@@ -19,6 +19,9 @@ pub struct Rule {
     pub page: &'static str,
 }
 
+/// Counted once for each function whose result is not tested.
+pub const UNCHECKED_RESULT: &str = "unchecked-result";
+
 /// Sorted by id.
 pub const RULES: &[Rule] = &[
     Rule {
@@ -94,7 +97,7 @@ pub const RULES: &[Rule] = &[
         page: include_str!("../../../docs/rules/null-source.md"),
     },
     Rule {
-        id: "unchecked-result",
+        id: UNCHECKED_RESULT,
         severity: Severity::Warning,
         title: "Result not tested, as elsewhere",
         description: "The pointer that a function gives back is used untested, although the function can return NULL and nearly all other calls test for that.",

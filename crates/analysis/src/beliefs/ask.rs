@@ -92,9 +92,9 @@ fn ends_where_zero(beliefs: &mut Beliefs, used: usize) -> Vec<Term> {
         .collect();
     let mut terms = Vec::new();
     for (block, data) in &function.blocks {
-        let may_end = data.cmds.iter().any(|cmd| {
-            matches!(&cmd.kind, CmdKind::Update { effect: Effect::Call(call), .. } if !call.returns)
-        });
+        let may_end = data.cmds.iter().any(
+            |cmd| matches!(&cmd.kind, CmdKind::Update { effect: Effect::Call(call), .. } if !call.returns),
+        );
         if may_end && zero.iter().any(|&edge| beliefs.is_above(edge, block)) {
             for &target in data.next.targets() {
                 if let Some(edge) = beliefs.vc.edge(block, target) {

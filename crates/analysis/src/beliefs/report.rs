@@ -1,7 +1,9 @@
 //! Findings about beliefs, in words that name both places.
 
 use super::Beliefs;
+use super::unchecked::Giver;
 use super::uses::{Kind, Use};
+use crate::link::Tested;
 use crate::pipeline::Outcome;
 use crate::source::Spot;
 use crate::words::Words;
@@ -9,10 +11,12 @@ use gainsay_ir::check::Check;
 use gainsay_ir::gc::Loc;
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::fingerprint::fingerprint;
-use gainsay_report::rules::rule;
+use gainsay_report::rules::{UNCHECKED_RESULT, rule};
+use gainsay_solver::encode::Statement;
 
-pub(super) const INCONSISTENT_NULL: &str = "inconsistent-null";
-pub(super) const INCONSISTENT_ZERO: &str = "inconsistent-zero";
+const INCONSISTENT_NULL: &str = "inconsistent-null";
+const INCONSISTENT_ZERO: &str = "inconsistent-zero";
+const NULL_SOURCE: &str = "null-source";
 
 const NAME: &str = "beliefs";
 
@@ -26,26 +30,74 @@ pub(super) struct Contradiction {
 pub(super) fn inconsistent(beliefs: &Beliefs, contradiction: Contradiction) -> Option<Finding> {
     let Contradiction { test, protected, used } = contradiction;
     let (test, protected, used) = (&beliefs.tests[test], &beliefs.uses[protected], &beliefs.uses[used]);
-    let id = if used.kind.is_division() { INCONSISTENT_ZERO } else { INCONSISTENT_NULL };
+    let is_division = used.kind.is_division();
+    let id = if is_division { INCONSISTENT_ZERO } else { INCONSISTENT_NULL };
     let here = beliefs.judge.source.spot(used.loc)?;
     let there = beliefs.judge.source.spot(test.loc)?;
-    let name = name(beliefs, used);
-    let also = match self::name(beliefs, protected) {
-        other if other != name => format!(" (as `{other}`)"),
-        _ => String::new(),
-    };
-    let zero = if used.kind.is_division() { "zero" } else { "NULL" };
+    let (name, other) = (name(beliefs, used), name(beliefs, protected));
+    let zero = if is_division { "zero" } else { "NULL" };
+    let same = if other == name { "it".to_owned() } else { format!("the same value, `{other}`,") };
     let message = format!(
-        "`{name}` {} here without a test, but{also} it is tested for {zero}{} before it is used there",
-        what_happens(beliefs, used),
+        "{}, but{} {same} is tested for {zero} before it is used{}",
+        untested(beliefs, &name, used),
         at(&there, &here),
+        callers(beliefs, used).unwrap_or_default(),
     );
     let mut related = Vec::new();
-    note(beliefs, &mut related, test.loc, format!("`{}` is tested here", self::name(beliefs, protected)));
+    note(beliefs, &mut related, test.loc, format!("`{other}` is tested here"));
     if beliefs.judge.source.spot(protected.loc) != Some(there) {
-        note(beliefs, &mut related, protected.loc, format!("and here it {} after the test", what_happens(beliefs, protected)));
+        let text = format!("`{other}` {} here, after the test", what_happens(protected));
+        note(beliefs, &mut related, protected.loc, text);
     }
     finding(beliefs, id, here, message, related)
+}
+
+pub(super) fn source(beliefs: &Beliefs, source: Statement, used: usize) -> Option<Finding> {
+    let used = &beliefs.uses[used];
+    let here = beliefs.judge.source.spot(used.loc)?;
+    let loc = beliefs.judge.function.blocks[source.block].cmds[source.index as usize].loc;
+    let there = beliefs.judge.source.spot(loc)?;
+    let name = name(beliefs, used);
+    let message =
+        format!("{}, but it can still be the NULL of{}", untested(beliefs, &name, used), at(&there, &here));
+    let mut related = Vec::new();
+    note(beliefs, &mut related, loc, format!("`{name}` is set to NULL here"));
+    finding(beliefs, NULL_SOURCE, here, message, related)
+}
+
+pub(super) fn unchecked(beliefs: &Beliefs, giver: Giver, habit: Tested, used: usize) -> Option<Finding> {
+    let used = &beliefs.uses[used];
+    let here = beliefs.judge.source.spot(used.loc)?;
+    let name = name(beliefs, used);
+    let of = match giver {
+        Giver::Function(symbol) => format!("the result of `{}`", beliefs.judge.unit.symbols[symbol].name),
+        Giver::Allocation => "the result of an allocation".into(),
+    };
+    let message = format!(
+        "{}, but {of} can be NULL: it is tested at {} of {} calls",
+        untested(beliefs, &name, used),
+        habit.tested,
+        habit.calls,
+    );
+    let finding = finding(beliefs, UNCHECKED_RESULT, here, message, Vec::new())?;
+    // Counted once for each function that gives it: see `report::finding::once_per_giver`.
+    Some(Finding { fingerprint: fingerprint(UNCHECKED_RESULT, &of, &[]), ..finding })
+}
+
+/// What the known callers of the function say about a parameter.
+fn callers(beliefs: &Beliefs, used: &Use) -> Option<String> {
+    let function = beliefs.judge.function;
+    let words = Words { unit: beliefs.judge.unit, function };
+    let number = function.params.iter().position(|&param| words.is_value_of(used.expr, param))?;
+    let callers = beliefs.hints.callers.get(&function.symbol.as_u32()).filter(|callers| callers.calls > 0)?;
+    let passed = callers.params.get(number)?;
+    let null = if used.kind.is_division() { "0" } else { "NULL" };
+    if passed.zero > 0 {
+        let from: Vec<String> = passed.zero_from.iter().map(|name| format!("`{name}`")).collect();
+        return Some(format!("; {} passes {null}", from.join(", ")));
+    }
+    (passed.never_zero == callers.calls && !callers.may_be_others)
+        .then(|| format!("; none of the {} calls can pass {null}: the test is redundant", callers.calls))
 }
 
 fn note(beliefs: &Beliefs, notes: &mut Vec<Related>, loc: Loc, message: String) {
@@ -84,26 +136,54 @@ fn finding(
 /// The value as it is written at the use.
 fn name(beliefs: &Beliefs, used: &Use) -> String {
     let words = Words { unit: beliefs.judge.unit, function: beliefs.judge.function };
-    words.text(used.expr).unwrap_or_else(|| "the value".into())
+    words.text(used.expr).unwrap_or_else(|| "this".into())
+}
+
+/// "`p` is dereferenced here without a test"
+fn untested(beliefs: &Beliefs, name: &str, used: &Use) -> String {
+    match used.kind {
+        Kind::Callee(can_fail) => {
+            let (place, _) = &can_fail.place;
+            let callee = match can_fail.through.first() {
+                Some(first) if first != place => format!("`{first}`, and on to `{place}`,"),
+                _ => format!("`{place}`,"),
+            };
+            format!("`{name}` is passed here without a test to {callee} which can fail if it is NULL")
+        }
+        Kind::Check(Check::CalleeFails) => match callee(beliefs, used) {
+            Some(callee) => {
+                format!("`{name}` is passed here without a test to `{callee}`, which fails if it is NULL")
+            }
+            None => format!("`{name}` {} here without a test", what_happens(used)),
+        },
+        Kind::Check(_) => format!("`{name}` {} here without a test", what_happens(used)),
+    }
+}
+
+/// The function that the use is an argument of.
+fn callee<'a>(beliefs: &'a Beliefs, used: &Use) -> Option<&'a str> {
+    let words = Words { unit: beliefs.judge.unit, function: beliefs.judge.function };
+    let symbol = words.symbol_called_at(used.at)?;
+    Some(&beliefs.judge.unit.symbols[symbol].name)
 }
 
 /// What is done with the value.
-fn what_happens(beliefs: &Beliefs, used: &Use) -> String {
+fn what_happens(used: &Use) -> &'static str {
     match used.kind {
-        Kind::Check(Check::NullDereference) => "is dereferenced".into(),
-        Kind::Check(Check::NullCall) => "is called".into(),
-        Kind::Check(Check::DivisionByZero) => "is a divisor".into(),
-        Kind::Check(Check::CalleeFails) => "is passed to a function that fails with NULL".into(),
-        Kind::Check(_) => "is passed where NULL is not allowed".into(),
-        Kind::Callee(can_fail) => {
-            let _ = beliefs;
-            format!("is passed on, and `{}` can fail with it", can_fail.place.0)
-        }
+        Kind::Check(Check::NullDereference) => "is dereferenced",
+        Kind::Check(Check::NullCall) => "is called",
+        Kind::Check(Check::DivisionByZero) => "is a divisor",
+        Kind::Check(_) => "is passed where NULL is not allowed",
+        Kind::Callee(_) => "is passed on",
     }
 }
 
 fn at(place: &Spot, here: &Spot) -> String {
-    if place.file == here.file { format!(" at line {}", place.line) } else { format!(" at {}:{}", place.file, place.line) }
+    if place.file == here.file {
+        format!(" at line {}", place.line)
+    } else {
+        format!(" at {}:{}", place.file, place.line)
+    }
 }
 
 /// One place, one finding: what `reach` has already is not said twice.
@@ -115,10 +195,8 @@ pub(super) fn add(outcome: &mut Outcome, finding: Finding) {
     };
     let own = places(&finding);
     let is_same = |other: &&mut Finding| {
-        other.function == finding.function && {
-            let others = places(other);
-            own.iter().take(2).all(|place| others.contains(place))
-        }
+        let others = places(other);
+        own.iter().take(2).all(|place| others.contains(place))
     };
     match outcome.findings.iter_mut().find(is_same) {
         Some(same) => {

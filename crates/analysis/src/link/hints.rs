@@ -111,7 +111,8 @@ impl Program {
             }
             if matches!(entry.kind, SymbolKind::Function { result: Some(Type::Ptr), .. }) {
                 let tested = by_name.get(&name).copied().unwrap_or_default();
-                let gives_null = id.filter(|&id| !self.functions[id].is_open).map(|id| summaries[id].gives_null);
+                let gives_null =
+                    id.filter(|&id| !self.functions[id].is_open).map(|id| summaries[id].gives_null);
                 hints.results.insert(symbol, Results { tested, gives_null });
             }
         }
@@ -148,7 +149,8 @@ impl Callers {
             match value {
                 Value::Const(0) if is_certain => {
                     passed.zero += 1;
-                    if passed.zero_from.len() < MOST_NAMES && !passed.zero_from.iter().any(|one| one == from) {
+                    if passed.zero_from.len() < MOST_NAMES && !passed.zero_from.iter().any(|one| one == from)
+                    {
                         passed.zero_from.push(from.to_owned());
                     }
                 }

@@ -92,6 +92,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         }
     }
     finding::sort(&mut findings);
+    finding::once_per_giver(&mut findings);
     fingerprint::number_repeats(&mut findings);
     let mut coverage = Coverage::of(&reports, stop.load(Ordering::Relaxed));
     coverage.entries_skipped = selection.skipped as u64;
@@ -211,7 +212,11 @@ mod tests {
         ] {
             let show: Vec<String> = show.iter().map(|&name: &&str| name.to_owned()).collect();
             let (mut findings, mut coverage) = (all.to_vec(), Coverage::default());
-            hide(&mut findings, &CheckOptions::new(&show, Loops::Auto, false, None, false).unwrap(), &mut coverage);
+            hide(
+                &mut findings,
+                &CheckOptions::new(&show, Loops::Auto, false, None, false).unwrap(),
+                &mut coverage,
+            );
             let counted: Vec<(&str, u64)> =
                 coverage.hidden.iter().map(|(class, n)| (class.as_str(), *n)).collect();
             assert_eq!((findings.len(), counted.as_slice()), (visible, hidden), "{show:?}");
