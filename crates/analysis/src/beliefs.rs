@@ -22,7 +22,7 @@ use crate::link::Hints;
 use crate::pipeline::{Outcome, Stage, Tools};
 use crate::witness::can_end;
 use cranelift_entity::{EntitySet, SecondaryMap};
-use gainsay_ir::passive::{Block, CmdKind};
+use gainsay_ir::passive::{Block, BlockData, CmdKind, Effect};
 use gainsay_solver::Session;
 use gainsay_solver::encode::{Options, Vc, encode_with};
 use tested::{Test, tests};
@@ -79,11 +79,12 @@ pub(crate) fn find(tools: &mut Tools, judge: &Judge, outcome: &mut Outcome) {
     }
 }
 
-/// Without a branch nothing is tested.
+/// Is there anything that can fail?
 fn is_worth_it(judge: &Judge) -> bool {
-    let blocks = judge.function.blocks.values();
-    let is_check = |data: &gainsay_ir::passive::BlockData| {
-        data.cmds.iter().any(|cmd| matches!(cmd.kind, CmdKind::Assert(..) | CmdKind::Update { .. }))
+    let is_check = |data: &BlockData| {
+        data.cmds.iter().any(|cmd| {
+            matches!(cmd.kind, CmdKind::Assert(..) | CmdKind::Update { effect: Effect::Call(_), .. })
+        })
     };
-    judge.function.blocks.len() > 1 && blocks.into_iter().any(is_check)
+    judge.function.blocks.values().any(is_check)
 }

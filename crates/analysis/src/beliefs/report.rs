@@ -58,8 +58,11 @@ pub(super) fn source(beliefs: &Beliefs, source: Statement, used: usize) -> Optio
     let loc = beliefs.judge.function.blocks[source.block].cmds[source.index as usize].loc;
     let there = beliefs.judge.source.spot(loc)?;
     let name = name(beliefs, used);
-    let message =
-        format!("{}, but it can still be the NULL of{}", untested(beliefs, &name, used), at(&there, &here));
+    let message = format!(
+        "{}, but it can be NULL, which it is set to{}",
+        untested(beliefs, &name, used),
+        at(&there, &here)
+    );
     let mut related = Vec::new();
     note(beliefs, &mut related, loc, format!("`{name}` is set to NULL here"));
     finding(beliefs, NULL_SOURCE, here, message, related)
@@ -71,13 +74,14 @@ pub(super) fn unchecked(beliefs: &Beliefs, giver: Giver, habit: Tested, used: us
     let name = name(beliefs, used);
     let of = match giver {
         Giver::Function(symbol) => format!("the result of `{}`", beliefs.judge.unit.symbols[symbol].name),
-        Giver::Allocation => "the result of an allocation".into(),
+        Giver::Allocation => "what a library function allocates".into(),
     };
     let message = format!(
         "{}, but {of} can be NULL: it is tested at {} of {} calls",
         untested(beliefs, &name, used),
         habit.tested,
-        habit.calls,
+        // Not all uses are seen where habits are counted, this one perhaps among them.
+        habit.calls.max(habit.tested + 1),
     );
     let finding = finding(beliefs, UNCHECKED_RESULT, here, message, Vec::new())?;
     // Counted once for each function that gives it: see `report::finding::once_per_giver`.
@@ -186,7 +190,8 @@ fn at(place: &Spot, here: &Spot) -> String {
     }
 }
 
-/// One place, one finding: what `reach` has already is not said twice.
+/// One place, one finding: what `reach` has already is not said twice, and what both Definition 3 and Definition 5 of the
+/// paper find is one finding of the latter.
 pub(super) fn add(outcome: &mut Outcome, finding: Finding) {
     let places = |one: &Finding| {
         let mut places = vec![(one.file.clone(), one.line)];
@@ -196,15 +201,19 @@ pub(super) fn add(outcome: &mut Outcome, finding: Finding) {
     let own = places(&finding);
     let is_same = |other: &&mut Finding| {
         let others = places(other);
-        own.iter().take(2).all(|place| others.contains(place))
+        let is_here =
+            (&other.file, other.line, other.column) == (&finding.file, finding.line, finding.column);
+        is_here || own.iter().take(2).all(|place| others.contains(place))
     };
-    match outcome.findings.iter_mut().find(is_same) {
-        Some(same) => {
-            if !same.analyses.iter().any(|name| name == NAME) {
-                same.analyses.push(NAME.into());
-                same.analyses.sort();
-            }
-        }
-        None => outcome.findings.push(finding),
+    let Some(same) = outcome.findings.iter_mut().find(is_same) else {
+        outcome.findings.push(finding);
+        return;
+    };
+    if same.analyses == [NAME] {
+        same.related.extend(finding.related);
+        same.related.dedup();
+    } else if !same.analyses.iter().any(|name| name == NAME) {
+        same.analyses.push(NAME.into());
+        same.analyses.sort();
     }
 }

@@ -23,7 +23,10 @@ pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
         }
         let ExprData::Var(var) = beliefs.judge.function.exprs[beliefs.uses[used].expr] else { continue };
         for source in sources(beliefs, var) {
-            if reported.contains(&source) || !is_independent(beliefs, source.block, used) {
+            let loc = beliefs.judge.function.blocks[source.block].cmds[source.index as usize].loc;
+            // A macro, as a callee, serves others too.
+            let in_macro = beliefs.judge.source.is_in_macro_definition(loc);
+            if in_macro || reported.contains(&source) || !is_independent(beliefs, source.block, used) {
                 continue;
             }
             let from = comes_from(beliefs, var, source, &mut BTreeMap::new());

@@ -8,6 +8,8 @@ use crate::link::Tested;
 use gainsay_ir::gc::Symbol;
 use gainsay_ir::passive::{Callee, CmdKind, Definition, Effect, Expr, ExprData, Function};
 use gainsay_report::finding::Finding;
+use gainsay_solver::Term;
+use gainsay_solver::encode::Statement;
 use std::collections::BTreeSet;
 
 /// Fewer calls show no habit.
@@ -24,26 +26,37 @@ pub(super) enum Giver {
     Allocation,
 }
 
+/// A call, or an allocation, that gives a pointer.
+#[derive(Clone, Copy)]
+struct Given {
+    by: Giver,
+    at: Statement,
+}
+
 pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut reported: BTreeSet<Giver> = BTreeSet::new();
     for used in 0..beliefs.uses.len() {
         let one = &beliefs.uses[used];
-        let Some(giver) = giver(beliefs.judge.function, one.expr) else { continue };
-        if one.kind.is_division() || reported.contains(&giver) || is_tested_here(beliefs, giver) {
+        let Some(given) = given(beliefs.judge.function, one.expr) else { continue };
+        if one.kind.is_division()
+            || reported.contains(&given.by)
+            || is_tested(beliefs, one.value)
+            || is_asked_twice(beliefs, given)
+        {
             continue;
         }
-        let Some(habit) = habit(beliefs, giver) else { continue };
+        let Some(habit) = habit(beliefs, given.by) else { continue };
         if asker.can_fail(beliefs, used, &[]) {
-            reported.insert(giver);
-            found.extend(report::unchecked(beliefs, giver, habit, used));
+            reported.insert(given.by);
+            found.extend(report::unchecked(beliefs, given.by, habit, used));
         }
     }
     found
 }
 
 /// Where the pointer comes from, as it is.
-fn giver(function: &Function, mut expr: Expr) -> Option<Giver> {
+fn given(function: &Function, mut expr: Expr) -> Option<Given> {
     loop {
         let ExprData::Var(var) = function.exprs[expr] else { return None };
         match function.vars[var].definition {
@@ -52,33 +65,47 @@ fn giver(function: &Function, mut expr: Expr) -> Option<Giver> {
                 _ => return None,
             },
             Definition::Fresh(block, index) => {
-                return match &function.blocks[block].cmds.get(index as usize)?.kind {
+                let by = match &function.blocks[block].cmds.get(index as usize)?.kind {
                     CmdKind::Update { effect: Effect::Call(call), .. } if call.result == Some(var) => {
                         match call.callee {
-                            Callee::Symbol(symbol) => Some(Giver::Function(symbol)),
-                            Callee::Pointer(_) => None,
+                            Callee::Symbol(symbol) => Giver::Function(symbol),
+                            Callee::Pointer(_) => return None,
                         }
                     }
                     CmdKind::Update { effect: Effect::Allocate { pointer, .. }, .. } if *pointer == var => {
-                        Some(Giver::Allocation)
+                        Giver::Allocation
                     }
-                    _ => None,
+                    _ => return None,
                 };
+                return Some(Given { by, at: Statement { block, index } });
             }
             Definition::Entry | Definition::Phi(_) => return None,
         }
     }
 }
 
-/// Does the function test a result of the same giver? Then it knows: `if (find(x)) find(x)->n++`.
-fn is_tested_here(beliefs: &Beliefs, wanted: Giver) -> bool {
-    beliefs.uses.iter().any(|one| {
-        beliefs.tests.iter().any(|test| test.value == one.value)
-            && giver(beliefs.judge.function, one.expr) == Some(wanted)
-    }) || beliefs.tests.iter().any(|test| {
-        let condition = super::related::condition(beliefs.judge.function, test.edge);
-        let operands = condition.map(|condition| beliefs.judge.function.exprs[condition].operands());
-        operands.into_iter().flatten().any(|operand| giver(beliefs.judge.function, operand) == Some(wanted))
+fn is_tested(beliefs: &Beliefs, value: Term) -> bool {
+    beliefs.tests.iter().any(|test| test.value == value)
+}
+
+/// Does the function test what the same call gave before? Then it knows: `if (find(x)) find(x)->n++`.
+fn is_asked_twice(beliefs: &Beliefs, wanted: Given) -> bool {
+    let function = beliefs.judge.function;
+    let arguments = |at: Statement| match &function.blocks[at.block].cmds[at.index as usize].kind {
+        CmdKind::Update { effect: Effect::Call(call), .. } => {
+            Some(call.args.iter().map(|&arg| beliefs.vc.term(arg)).collect::<Vec<_>>())
+        }
+        _ => None,
+    };
+    beliefs.tests.iter().any(|test| {
+        let condition = super::related::condition(function, test.edge);
+        let operands = condition.map(|condition| function.exprs[condition].operands());
+        operands.into_iter().flatten().filter_map(|operand| given(function, operand)).any(|other| {
+            other.by == wanted.by
+                && other.at != wanted.at
+                && arguments(wanted.at).is_some()
+                && arguments(other.at) == arguments(wanted.at)
+        })
     })
 }
 
