@@ -206,6 +206,21 @@ int defensive_callee_ok(struct item *x) {
 
 /* A macro is a callee. */
 #define COUNT_OF(p) ((p) ? (p)->count : 0)
+#define MAYBE(p) (other() ? (p) : NULL)
+
+int null_in_macro_ok(struct item *x) {
+    struct item *p = MAYBE(x);
+    if (other())
+        return p->count;
+    return 0;
+}
+
+int macro_of_variable_ok(struct item *x) {
+    int n = 0;
+    for (int i = 0; i < x->count; i++)
+        n += COUNT_OF(x);
+    return n;
+}
 
 int macro_ok(struct item *x) {
     int n = COUNT_OF(x);
@@ -288,6 +303,38 @@ int changed_by_call_ok(struct owner *o) {
     if (other())
         n += o->item->count;
     return n;
+}
+
+/* Where NULL is found, something else decides as well. */
+int compound_ok(const char *phrase, const char *how) {
+    if ((phrase == NULL || strlen(phrase) == 0) && strcmp(how, "none") != 0)
+        return -1;
+    if (strcmp(how, "secret") == 0)
+        return (int)strlen(phrase);
+    return 0;
+}
+
+/* A flag that is set only where the pointer was given away says nothing of the pointer. */
+int reference_is_good(const char *text);
+
+int flag_of_call_ok(const char *text) {
+    int is_good = 0;
+    if (reference_is_good(text))
+        is_good = text[0];
+    if (is_good)
+        return text[1];
+    return 0;
+}
+
+/* NULL is given to a callee on purpose. */
+static int compare(struct item *a, struct item *b) {
+    if (a != b)
+        return 0;
+    return b->count;
+}
+
+int compare_with_none_ok(struct item *p, struct item *q) {
+    return compare(p, q ? q->next : NULL);
 }
 
 /* A label that several ways lead to. */

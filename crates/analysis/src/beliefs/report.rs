@@ -148,7 +148,7 @@ fn untested(beliefs: &Beliefs, name: &str, used: &Use) -> String {
     match used.kind {
         Kind::Callee(can_fail) => {
             let (place, _) = &can_fail.place;
-            let callee = match can_fail.through.first() {
+            let callee = match callee(beliefs, used) {
                 Some(first) if first != place => format!("`{first}`, and on to `{place}`,"),
                 _ => format!("`{place}`,"),
             };

@@ -4,6 +4,8 @@ use super::Beliefs;
 use super::ask::Asker;
 use super::independent::is_independent;
 use super::report;
+use super::uses::Kind;
+use gainsay_ir::check::Check;
 use gainsay_ir::passive::{CmdKind, Definition, ExprData, Var};
 use gainsay_ir::types::Type;
 use gainsay_report::finding::Finding;
@@ -18,7 +20,9 @@ pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     let mut reported: BTreeSet<Statement> = BTreeSet::new();
     for used in 0..beliefs.uses.len() {
-        if beliefs.uses[used].kind.is_division() || beliefs.is_tested_above(used) {
+        // What a callee does with NULL is not known well enough: those who write NULL there mean it.
+        let is_sure = matches!(beliefs.uses[used].kind, Kind::Check(check) if check != Check::DivisionByZero);
+        if !is_sure || beliefs.is_tested_above(used) {
             continue;
         }
         let ExprData::Var(var) = beliefs.judge.function.exprs[beliefs.uses[used].expr] else { continue };

@@ -25,71 +25,49 @@ pub(super) fn tests(function: &Function, vc: &Vc, source: &dyn Source) -> Vec<Te
         let (Some(branch), Some(cmd)) = (data.branch, data.cmds.first()) else { continue };
         let CmdKind::Assume(condition) = cmd.kind else { continue };
         let Some(condition) = vc.term(condition).filter(|_| branch.origin != Origin::Model) else { continue };
-        let mut facts = Vec::new();
-        facts_of(&vc.pool, condition, true, &mut facts);
-        if facts.is_empty() {
-            continue;
-        }
-        let in_macro = source.is_in_macro_definition(cmd.loc);
-        for (value, is_zero) in facts {
-            tests.push(Test { edge, value, is_zero, loc: cmd.loc, origin: branch.origin, in_macro });
-        }
+        let Some((value, is_zero)) = fact_of(&vc.pool, condition, true) else { continue };
+        // `x ? a : b` in a macro with an argument of it as `x`: the choice itself is the macro's.
+        let is_operand = matches!(branch.origin, Origin::Conditional | Origin::And | Origin::Or);
+        let in_macro =
+            source.is_in_macro_definition(cmd.loc) || is_operand && source.is_macro_argument(cmd.loc);
+        tests.push(Test { edge, value, is_zero, loc: cmd.loc, origin: branch.origin, in_macro });
     }
     tests
 }
 
-/// Values of which the condition says whether they are zero.
-fn facts_of(pool: &TermPool, condition: Term, holds: bool, facts: &mut Vec<(Term, bool)>) {
-    let mut add = |value: Term, is_zero: bool| {
-        if !pool.is_constant(value) {
-            facts.push((without_conversions(pool, value), is_zero));
-        }
+/// The value of which the condition says whether it is zero. Conjunctions are branches of their own; a conjunction in a term
+/// comes from a flag, and from the conditions under which it was set.
+fn fact_of(pool: &TermPool, condition: Term, holds: bool) -> Option<(Term, bool)> {
+    let fact = |value: Term, is_zero: bool| {
+        (!pool.is_constant(value)).then(|| (without_conversions(pool, value), is_zero))
     };
     match pool.node(condition) {
-        Node::Not(of) => facts_of(pool, of, !holds, facts),
-        Node::And(a, b) if holds => {
-            facts_of(pool, a, holds, facts);
-            facts_of(pool, b, holds, facts);
-        }
-        Node::Or(a, b) if !holds => {
-            facts_of(pool, a, holds, facts);
-            facts_of(pool, b, holds, facts);
-        }
-        Node::Eq(a, b) => match (pool.as_bits(a), pool.as_bits(b)) {
-            (None, Some(number)) | (Some(number), None) => {
-                let value = if pool.is_constant(a) { b } else { a };
-                match (number, holds) {
-                    (0, holds) => add(value, holds),
-                    (_, true) => add(value, false),
-                    (_, false) => {}
-                }
+        Node::Not(of) => fact_of(pool, of, !holds),
+        Node::Eq(a, b) => {
+            let (value, number) = match (pool.as_bits(a), pool.as_bits(b)) {
+                (None, Some(number)) => (a, number),
+                (Some(number), None) => (b, number),
+                _ => return None,
+            };
+            match (number, holds) {
+                (0, is_zero) => fact(value, is_zero),
+                (_, true) => fact(value, false),
+                (_, false) => None,
             }
-            _ => {}
-        },
+        }
         // An order that zero does not satisfy.
         Node::Compare(op, a, b) => {
-            let width = pool.width(a);
-            let is_negative = |number: u128| number >> (width.max(1) - 1) & 1 == 1;
-            let with_zero = match (pool.as_bits(a), pool.as_bits(b)) {
-                // 0 < number
-                (None, Some(number)) => match op {
-                    CompareOp::ULt => number > 0,
-                    CompareOp::SLt => number > 0 && !is_negative(number),
-                },
-                // number < 0
-                (Some(number), None) => match op {
-                    CompareOp::ULt => false,
-                    CompareOp::SLt => is_negative(number),
-                },
-                _ => return,
+            let is_negative = |number: u128| number >> (pool.width(a).max(1) - 1) & 1 == 1;
+            let (value, zero_does) = match (op, pool.as_bits(a), pool.as_bits(b)) {
+                (CompareOp::ULt, None, Some(1)) if holds => return fact(a, true),
+                (CompareOp::ULt, None, Some(number)) => (a, number > 0),
+                (CompareOp::SLt, None, Some(number)) => (a, number > 0 && !is_negative(number)),
+                (CompareOp::ULt, Some(_), None) => (b, false),
+                (CompareOp::SLt, Some(number), None) => (b, is_negative(number)),
+                _ => return None,
             };
-            let value = if pool.is_constant(a) { b } else { a };
-            if with_zero != holds {
-                add(value, false);
-            } else if op == CompareOp::ULt && holds && pool.as_bits(b) == Some(1) {
-                add(value, true);
-            }
+            if zero_does == holds { None } else { fact(value, false) }
         }
-        _ => {}
+        _ => None,
     }
 }

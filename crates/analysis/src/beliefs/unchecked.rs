@@ -114,7 +114,7 @@ fn habit(beliefs: &Beliefs, giver: Giver) -> Option<Tested> {
         Giver::Allocation => (beliefs.hints.allocations, true),
         Giver::Function(symbol) => {
             let results = beliefs.hints.results.get(&symbol.as_u32())?;
-            (results.tested, results.gives_null != Some(false))
+            (results.tested, results.gives_null)
         }
     };
     let is_habit = tested.tested >= FEWEST_TESTED && tested.tested * 10 >= tested.calls * OF_TEN;

@@ -27,8 +27,8 @@ pub struct Hints {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Results {
     pub tested: Tested,
-    /// Is the body known, and if so, does it say that NULL may come back?
-    pub gives_null: Option<bool>,
+    /// The body is known, and says that NULL may come back.
+    pub gives_null: bool,
 }
 
 /// Calls whose result is used: how many, and how many of them test it for NULL.
@@ -111,8 +111,7 @@ impl Program {
             }
             if matches!(entry.kind, SymbolKind::Function { result: Some(Type::Ptr), .. }) {
                 let tested = by_name.get(&name).copied().unwrap_or_default();
-                let gives_null =
-                    id.filter(|&id| !self.functions[id].is_open).map(|id| summaries[id].gives_null);
+                let gives_null = id.is_some_and(|id| summaries[id].gives_null);
                 hints.results.insert(symbol, Results { tested, gives_null });
             }
         }
