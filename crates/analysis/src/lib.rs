@@ -2,6 +2,7 @@
 //!
 //! No IO, no clock, no chance: the outcome is a function of the unit.
 
+mod beliefs;
 mod calls;
 mod confirm;
 mod contract;

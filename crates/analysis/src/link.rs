@@ -7,15 +7,18 @@
 //! a table that nobody writes. For other calls there are the functions of that type whose address is taken: likely
 //! ones, never used as facts.
 
+mod hints;
 mod interface;
 mod interrupts;
 mod known;
 mod lent;
+mod results;
 
 use gainsay_ir::gc::Linkage;
 use gainsay_ir::passes::skeleton::{CallSite, Skeleton, Target};
 use gainsay_ir::summary::GlobalName;
 use gainsay_ir::types::Type;
+pub use hints::{AllCallers, Callers, Hints, Passed, Results, Tested};
 pub use interface::{Interface, SymbolEntry, SymbolKind};
 pub use known::Known;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,12 +3,12 @@
 use crate::explain::{Subject, explain, needed_definitions};
 use crate::guard::guard;
 use crate::judge::Judge;
-use crate::link::{Interface, Known, Program};
+use crate::link::{Hints, Interface, Known, Program};
 use crate::loops::{Loops, Purse};
 use crate::source::Source;
 use crate::summarize::summarize;
 use crate::witness::Search;
-use crate::{confirm, edges, loops, noise, reach, witness};
+use crate::{beliefs, confirm, edges, loops, noise, reach, witness};
 use cranelift_entity::EntitySet;
 use gainsay_ir::models::Models;
 use gainsay_ir::passes::apply_models::LibraryClasses;
@@ -27,11 +27,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Names of the analyses that run.
-pub fn analyses(loops: Loops) -> &'static [&'static str] {
-    match loops {
-        Loops::Off => &["reach"],
-        Loops::Auto | Loops::All => &["reach", "horn"],
-    }
+pub fn analyses(loops: Loops, beliefs: bool) -> Vec<&'static str> {
+    let mut names = vec!["reach"];
+    names.extend((loops != Loops::Off).then_some("horn"));
+    names.extend(beliefs.then_some("beliefs"));
+    names
 }
 
 /// What one question about a small function may cost; see [`reach::scaled`].
@@ -49,6 +49,7 @@ pub enum Stage {
     Explain,
     Confirm,
     Horn,
+    Beliefs,
 }
 
 impl Stage {
@@ -60,6 +61,7 @@ impl Stage {
             Stage::Explain => "explain",
             Stage::Confirm => "confirm",
             Stage::Horn => "horn",
+            Stage::Beliefs => "beliefs",
         }
     }
 }
@@ -74,6 +76,8 @@ pub struct Tools<'a> {
     pub loops: Loops,
     /// What questions about loops may still cost; see [`loops::purse`].
     pub purse: &'a mut Purse,
+    /// What the program suggests, if beliefs are wanted.
+    pub beliefs: Option<&'a Hints>,
     /// Is told when a stage begins.
     pub begin: &'a mut dyn FnMut(Stage),
 }
@@ -207,6 +211,7 @@ fn find(
         }
     }
     loops::find(tools, f, &judge, &decided, &mut outcome);
+    beliefs::find(tools, &judge, &mut outcome);
     Ok(outcome)
 }
 

@@ -12,6 +12,7 @@
 
 mod effects;
 mod flow;
+mod nulls;
 mod returns;
 mod walk;
 
@@ -111,6 +112,7 @@ impl<'a> Work<'a> {
         self.find_results(members);
         self.find_writes(members);
         self.find_can_fail(members);
+        self.find_null_results(members);
     }
 
     /// Where the rounds begin.
@@ -125,6 +127,7 @@ impl<'a> Work<'a> {
             params: vec![facts; params],
             leaves_if: Vec::new(),
             can_fail: Vec::new(),
+            gives_null: false,
         };
         Known { summary, ends: returns::Ends::default(), has_result: false }
     }

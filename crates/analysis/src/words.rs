@@ -198,6 +198,11 @@ impl Words<'_> {
         }
     }
 
+    /// Is it the variable as such?
+    pub(crate) fn is_value_of(&self, expr: Expr, var: Var) -> bool {
+        self.function.exprs[self.resolved(expr)] == ExprData::Var(var)
+    }
+
     pub(crate) fn text(&self, expr: Expr) -> Option<String> {
         let text = self.render(expr, 8)?.0;
         (text.len() <= LONGEST).then_some(text)

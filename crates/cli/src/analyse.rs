@@ -15,7 +15,7 @@ use crate::work::{self, base};
 #[cfg(debug_assertions)]
 use crate::worker::fault::lies;
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::link::Known;
+use gainsay_analysis::link::{Hints, Known};
 use gainsay_analysis::loops::{self, Purse};
 use gainsay_analysis::pipeline::{self, Outcome, Tools};
 use gainsay_frontend::lower::Beside;
@@ -43,7 +43,8 @@ pub(crate) struct Checked {
     pub(crate) differences: Vec<String>,
 }
 
-/// The unit that `read` left behind under that hash. `summaries`: what the rest of the program lets it know, a [`Known`].
+/// The unit that `read` left behind under that hash. `summaries`: what the rest of the program lets it know, a [`Known`] and,
+/// if beliefs are wanted, [`Hints`].
 pub(crate) struct Work<'a> {
     pub(crate) unit: &'a Unit,
     pub(crate) file: Hash,
@@ -65,19 +66,20 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
     let UnitFile { unit: mut lowered, functions: beside, gave_up, gaps, problems, source_map, error, texts } =
         unit_file;
     let bodies = std::mem::take(&mut lowered.functions);
-    let known: Known =
+    let (known, hints): (Known, Option<Hints>) =
         postcard::from_bytes(work.summaries).map_err(|error| format!("internal error: {error}"))?;
     let prepared = guard(|| pipeline::with_callees(&mut lowered, bodies, &known))
         .map_err(|panic| format!("internal error while applying models: {panic}"))?;
     // A transcript is of all questions, so nothing may be known.
     let cached = (work.store.lasts && work.options.transcript.is_none())
-        .then(|| Functions::open(work.store, work.unit, settings.analysis, &lowered));
+        .then(|| Functions::open(work.store, work.unit, settings.with(hints.as_ref()), &lowered));
     let mut analyser = Analyser {
         work,
         base: &current,
         map: &source_map,
         texts: Texts::of_unit(texts),
         lowered: &lowered,
+        hints: hints.as_ref(),
         sessions,
         purse: loops::purse(work.options.loops, &prepared),
         cached,
@@ -150,6 +152,7 @@ struct Analyser<'a> {
     map: &'a SourceMap,
     texts: Texts,
     lowered: &'a gc::Unit,
+    hints: Option<&'a Hints>,
     sessions: &'a mut Sessions,
     purse: Purse,
     cached: Option<Functions<'a>>,
@@ -215,6 +218,7 @@ impl Analyser<'_> {
             show: &work.options.show,
             loops: work.options.loops,
             purse,
+            beliefs: self.hints,
             begin: &mut |stage| clock.begin(stage.name()),
         };
         let (result, trace) =

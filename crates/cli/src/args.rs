@@ -146,6 +146,10 @@ pub(crate) struct CheckArgs {
     /// every edge that could matter, which may take long
     #[arg(long, value_enum, default_value_t = LoopsArg::Auto, value_name = "HOW")]
     pub(crate) loops: LoopsArg,
+    /// Also look for values that are tested in one place and used untested in another, or NULL where they are used. No
+    /// proofs: some findings may be wrong
+    #[arg(long)]
+    pub(crate) beliefs: bool,
     /// Colors in text; `auto` means on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(crate) color: Color,
@@ -288,6 +292,8 @@ pub(crate) struct WorkerArgs {
     pub(crate) check_cache: bool,
     #[arg(long, value_enum, default_value_t = LoopsArg::Auto)]
     pub(crate) loops: LoopsArg,
+    #[arg(long)]
+    pub(crate) beliefs: bool,
     #[arg(long)]
     pub(crate) show: Vec<String>,
     #[arg(long)]

@@ -11,6 +11,8 @@ pub(crate) struct CheckOptions {
     /// Kinds of noise that will be shown; the others need no more than being counted.
     pub(crate) show: Vec<Noise>,
     pub(crate) loops: Loops,
+    /// Look for beliefs that contradict each other as well.
+    pub(crate) beliefs: bool,
     /// Where the questions to the solvers are written.
     pub(crate) transcript: Option<PathBuf>,
     /// Measure where the time goes.
@@ -22,6 +24,7 @@ impl CheckOptions {
     pub(crate) fn new(
         show: &[String],
         loops: Loops,
+        beliefs: bool,
         transcript: Option<&Path>,
         timings: bool,
     ) -> Result<CheckOptions, String> {
@@ -33,6 +36,7 @@ impl CheckOptions {
         Ok(CheckOptions {
             show: Noise::ALL.into_iter().filter(wanted).collect(),
             loops,
+            beliefs,
             transcript: transcript.map(absolute).transpose()?,
             timings,
         })
@@ -69,6 +73,9 @@ impl CheckOptions {
             Loops::All => "all",
         };
         arguments.extend(["--loops".into(), loops.into()]);
+        if self.beliefs {
+            arguments.push("--beliefs".into());
+        }
         if let Some(directory) = &self.transcript {
             arguments.extend(["--transcript".into(), directory.into()]);
         }
@@ -95,7 +102,7 @@ mod tests {
 
     #[test]
     fn every_unit_has_its_own_folder_that_does_not_change() {
-        let options = CheckOptions::new(&[], Loops::Auto, Some(Path::new("/t")), false).unwrap();
+        let options = CheckOptions::new(&[], Loops::Auto, false, Some(Path::new("/t")), false).unwrap();
         let folder = |file: &str, flag: &str| options.of_unit(&unit(file, flag)).transcript.unwrap();
         assert_eq!(folder("src/a.c", "-O"), folder("src/a.c", "-O"));
         let all =
@@ -115,6 +122,7 @@ mod tests {
             CheckOptions::new(
                 &names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(),
                 Loops::Auto,
+                false,
                 None,
                 false,
             )

@@ -11,7 +11,7 @@ use crate::read::Read;
 use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
 use crate::worker::{Job, Order};
-use gainsay_analysis::link::{Interface, Program};
+use gainsay_analysis::link::{AllCallers, Interface, Program};
 use gainsay_analysis::summarize::summarize;
 use gainsay_ir::summary::Summary;
 use std::sync::atomic::AtomicBool;
@@ -29,7 +29,7 @@ pub(crate) fn run(
         Some(Ok(read)) => Some(std::mem::take(&mut read.interface)),
         _ => None,
     });
-    let linked = Linked::new(interfaces);
+    let linked = Linked::new(interfaces, order.options.beliefs);
     let checked = analyse_all(&pool, units, order, &read, &linked);
     pool.end();
     read.into_iter().zip(checked).map(|(read, checked)| together(read?, checked)).collect()
@@ -58,11 +58,13 @@ pub(crate) struct Linked {
     summaries: Vec<Summary>,
     /// The number of each unit in the program.
     numbers: Vec<Option<usize>>,
+    /// If beliefs are wanted.
+    callers: Option<AllCallers>,
 }
 
 impl Linked {
     /// From the interfaces of the units that could be read.
-    pub(crate) fn new(units: impl Iterator<Item = Option<Interface>>) -> Linked {
+    pub(crate) fn new(units: impl Iterator<Item = Option<Interface>>, beliefs: bool) -> Linked {
         let mut interfaces = Vec::new();
         let numbers = units
             .map(|interface| {
@@ -72,13 +74,19 @@ impl Linked {
             .collect();
         let program = Program::link(interfaces);
         let summaries = summarize(&program);
-        Linked { program, summaries, numbers }
+        let callers = beliefs.then(|| program.callers());
+        Linked { program, summaries, numbers, callers }
     }
 
     /// What a unit may know of the others, as it is sent to whoever analyses it.
     pub(crate) fn known_to(&self, unit: usize) -> Vec<u8> {
-        let known = self.numbers[unit].map(|number| self.program.known_to(&self.summaries, number));
-        postcard::to_stdvec(&known.unwrap_or_default()).unwrap_or_default()
+        let number = self.numbers[unit];
+        let known = number.map(|number| self.program.known_to(&self.summaries, number)).unwrap_or_default();
+        let hints = self.callers.as_ref().map(|callers| {
+            let hints = number.map(|number| self.program.hints_for(&self.summaries, callers, number));
+            hints.unwrap_or_default()
+        });
+        postcard::to_stdvec(&(known, hints)).unwrap_or_default()
     }
 }
 

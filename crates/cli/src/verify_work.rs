@@ -9,7 +9,7 @@ use crate::unit_file::CompileError;
 use crate::units::Unit;
 use crate::work;
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::link::{Interface, Known};
+use gainsay_analysis::link::{Hints, Interface, Known};
 use gainsay_analysis::verify::{self, Goal, GoalOutcome, Param, Search};
 use gainsay_frontend::lower::{Beside, Help, Purpose};
 use gainsay_frontend::{ast, clang};
@@ -49,7 +49,8 @@ pub(crate) fn verify(
 ) -> Result<UnitVerdict, String> {
     let ast = compiled(unit)?;
     let base = work::base(unit)?;
-    let known: Known = postcard::from_bytes(summaries).map_err(|error| format!("internal error: {error}"))?;
+    let (known, _): (Known, Option<Hints>) =
+        postcard::from_bytes(summaries).map_err(|error| format!("internal error: {error}"))?;
     let models = kit.models(ast.target)?.clone();
     let surveyed = Form::new(&ast, &models, Purpose::Check, &Help::default())?.lowered.unit;
     let proofs = Proofs { ast: &ast, models: &models, surveyed, known };

@@ -60,7 +60,8 @@ impl Order {
 }
 
 pub(crate) fn run(args: &WorkerArgs) -> ExitCode {
-    let options = CheckOptions::new(&args.show, args.loops.into(), args.transcript.as_deref(), args.timings);
+    let transcript = args.transcript.as_deref();
+    let options = CheckOptions::new(&args.show, args.loops.into(), args.beliefs, transcript, args.timings);
     let (Ok(options), Some(identity)) = (options, from_hex(&args.identity)) else {
         return ExitCode::FAILURE;
     };

@@ -30,6 +30,8 @@ pub struct Summary {
     /// Not proofs, for `beliefs` and `evidence`: a check that can fail if the argument has the bad value (NULL, or
     /// zero) and `when` holds.
     pub can_fail: Vec<CanFail>,
+    /// Likewise no proof: some return gives NULL, or what may be NULL.
+    pub gives_null: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -117,6 +119,7 @@ impl Summary {
             params: Vec::new(),
             leaves_if: Vec::new(),
             can_fail: Vec::new(),
+            gives_null: false,
         }
     }
 
@@ -152,6 +155,7 @@ impl Summary {
             params: params.collect(),
             leaves_if: self.leaves_if.iter().filter(|c| other.leaves_if.contains(c)).cloned().collect(),
             can_fail,
+            gives_null: self.gives_null || other.gives_null,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! One finding, in the shape that every output and every later run agrees on.
 
+use crate::rules::UNCHECKED_RESULT;
 use serde::{Deserialize, Serialize};
 
 /// Something the code contradicts itself about, at the place a person would change. The fields and their
@@ -69,6 +70,29 @@ pub fn sort(findings: &mut Vec<Finding>) {
         }
         same
     });
+}
+
+/// A function whose result may be NULL is often used carelessly at many calls: that is one finding, with the other places
+/// (papers/semantic-inconsistency-inference, section 6). Such findings have one fingerprint. `findings` are sorted.
+pub fn once_per_giver(findings: &mut Vec<Finding>) {
+    let mut kept: Vec<Finding> = Vec::new();
+    for finding in findings.drain(..) {
+        let is_same = |first: &&mut Finding| {
+            first.rule == UNCHECKED_RESULT
+                && finding.rule == UNCHECKED_RESULT
+                && first.fingerprint == finding.fingerprint
+        };
+        match kept.iter_mut().find(is_same) {
+            Some(first) => first.related.push(Related {
+                file: finding.file,
+                line: finding.line,
+                column: finding.column,
+                message: format!("likewise in `{}`", finding.function),
+            }),
+            None => kept.push(finding),
+        }
+    }
+    *findings = kept;
 }
 
 #[cfg(test)]

@@ -19,6 +19,9 @@ pub struct Rule {
     pub page: &'static str,
 }
 
+/// Counted once for each function whose result is not tested.
+pub const UNCHECKED_RESULT: &str = "unchecked-result";
+
 /// Sorted by id.
 pub const RULES: &[Rule] = &[
     Rule {
@@ -75,15 +78,55 @@ pub const RULES: &[Rule] = &[
         precision: PROVED,
         page: include_str!("../../../docs/rules/fatal-branch.md"),
     },
+    Rule {
+        id: "inconsistent-null",
+        severity: Severity::Warning,
+        title: "Tested here, used untested there",
+        description: "A pointer is tested for NULL before one use, and another use of the same pointer has no test.",
+        cwe: &[476],
+        precision: BELIEVED,
+        page: include_str!("../../../docs/rules/inconsistent-null.md"),
+    },
+    Rule {
+        id: "inconsistent-zero",
+        severity: Severity::Warning,
+        title: "Divisor tested here, untested there",
+        description: "A number is tested for zero before one division by it, and another division by the same number has no test.",
+        cwe: &[369],
+        precision: BELIEVED,
+        page: include_str!("../../../docs/rules/inconsistent-zero.md"),
+    },
+    Rule {
+        id: "null-source",
+        severity: Severity::Warning,
+        title: "NULL comes to a use",
+        description: "A pointer that was set to NULL can come to a place where it is used as if it were not.",
+        cwe: &[476],
+        precision: BELIEVED,
+        page: include_str!("../../../docs/rules/null-source.md"),
+    },
+    Rule {
+        id: UNCHECKED_RESULT,
+        severity: Severity::Warning,
+        title: "Result not tested, as elsewhere",
+        description: "The pointer that a function gives back is used untested, although the function can return NULL and nearly all other calls test for that.",
+        cwe: &[476, 252],
+        precision: BELIEVED,
+        page: include_str!("../../../docs/rules/unchecked-result.md"),
+    },
 ];
 
 /// Such a finding is the consequence of a proof over all executions.
 const PROVED: &str = "very-high";
 
+/// Such a finding rests on what the program itself suggests.
+const BELIEVED: &str = "high";
+
 /// The weaknesses named by rules, sorted by number.
 pub const WEAKNESSES: &[(u32, &str)] = &[
     (125, "Out-of-bounds Read"),
     (193, "Off-by-one Error"),
+    (252, "Unchecked Return Value"),
     (369, "Divide By Zero"),
     (415, "Double Free"),
     (416, "Use After Free"),

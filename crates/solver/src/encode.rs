@@ -51,6 +51,10 @@ pub struct Vc {
     pub switches: Vec<(Statement, Term)>,
     /// With [`Options::exact`].
     pub exact: Exact,
+    /// With [`Options::checks_are_events`], the condition under which a run comes to each assert and call, in the order
+    /// of blocks and commands: the statement guards of papers/semantic-inconsistency-inference, section 2.1.
+    pub events: Vec<(Statement, Term)>,
+    edges: FxHashMap<(Block, Block), Term>,
 }
 
 pub fn encode(unit: &gc::Unit, function: &Function) -> Vc {
@@ -72,8 +76,9 @@ pub fn encode_with(unit: &gc::Unit, function: &Function, options: &Options) -> V
     }
     let lemmas = lemmas::order(&mut encoder.pool);
     encoder.facts.extend(lemmas);
-    let Encoder { pool, facts, entered, taken, ended, exprs: terms, switches, exact, .. } = encoder;
-    Vc { pool, facts, entered, taken, ended, terms, switches, exact: exact.out }
+    let Encoder { pool, facts, entered, taken, ended, exprs: terms, switches, events, edges, exact, .. } =
+        encoder;
+    Vc { pool, facts, entered, taken, ended, terms, switches, events, edges, exact: exact.out }
 }
 
 impl Vc {
@@ -85,6 +90,11 @@ impl Vc {
     /// The value of an expression of the function; `None` if no command uses it.
     pub fn term(&self, expr: Expr) -> Option<Term> {
         self.terms[expr].map(|(_, term)| term)
+    }
+
+    /// The run goes from the first block straight to the second.
+    pub fn edge(&self, from: Block, to: Block) -> Option<Term> {
+        self.edges.get(&(from, to)).copied()
     }
 }
 
@@ -122,6 +132,7 @@ struct Encoder<'a> {
     exposed: exposed::Exposed,
     ended: Term,
     switches: Vec<(Statement, Term)>,
+    events: Vec<(Statement, Term)>,
     n_unknowns: u32,
     exact: exact::State,
 }
@@ -151,6 +162,7 @@ impl<'a> Encoder<'a> {
             exposed: exposed::exposed_objects(function),
             ended: never,
             switches: Vec::new(),
+            events: Vec::new(),
             n_unknowns: 0,
             exact: exact::State::default(),
         }
@@ -189,6 +201,9 @@ impl<'a> Encoder<'a> {
         self.taken[block] = Some(entered);
         for (index, cmd) in data.cmds.iter().enumerate() {
             let statement = Statement { block, index: index as u32 };
+            if self.options.checks_are_events && self.is_event(statement, cmd, passed) {
+                continue;
+            }
             match self.command(statement, cmd) {
                 Event::Nothing => {}
                 Event::Holds(holds) => {
@@ -230,6 +245,25 @@ impl<'a> Encoder<'a> {
             }
             CmdKind::Assert(..) => self.fails(statement, passed, holds),
             _ => {}
+        }
+    }
+
+    /// Notes when a run comes to an assert or a call; true if that is all there is to it.
+    fn is_event(&mut self, statement: Statement, cmd: &Cmd, passed: Term) -> bool {
+        match &cmd.kind {
+            CmdKind::Assert(_, holds) => {
+                self.expr(*holds);
+                self.events.push((statement, passed));
+                true
+            }
+            CmdKind::Update { effect: Effect::Call(call), .. } => {
+                for &arg in &call.args {
+                    self.expr(arg);
+                }
+                self.events.push((statement, passed));
+                false
+            }
+            _ => false,
         }
     }
 

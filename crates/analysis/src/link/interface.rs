@@ -1,5 +1,7 @@
 //! What the rest of the program must know of one unit.
 
+use super::hints::Tested;
+use super::results::results;
 use gainsay_ir::gc::{
     self, BinaryOp, Callee, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, InitPart, Linkage,
     Next, Symbol, SymbolData, Unit,
@@ -26,6 +28,10 @@ pub struct Interface {
     pub hidden: Vec<u32>,
     /// Others whose address goes nowhere but where skeletons show it.
     pub shown: Vec<u32>,
+    /// Functions that give the unit a pointer: does it test it?
+    pub results: BTreeMap<u32, Tested>,
+    /// The same of what allocations give.
+    pub allocations: Tested,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +62,7 @@ impl Interface {
     /// `functions`: those of the unit with their models applied. `given_up`: names of functions whose definition could
     /// not be read.
     pub fn new(identity: &str, unit: &Unit, functions: &[Function], given_up: &[&str]) -> Interface {
+        let (results, allocations) = results(functions.iter());
         let functions: Vec<(Symbol, &Function, Skeleton)> =
             functions.iter().map(|f| (f.symbol, f, skeleton(unit, f))).collect();
         let uses = Uses::new(unit, functions.iter().map(|one| one.1));
@@ -91,6 +98,8 @@ impl Interface {
             given_up: lost,
             hidden: if is_known { uses.hidden(unit) } else { Vec::new() },
             shown: if is_known { uses.shown(unit) } else { Vec::new() },
+            results,
+            allocations,
         }
     }
 

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Known {
     /// The identity of the unit.
     pub unit: String,
-    /// The functions that the unit calls by name, by the numbers of their symbols. Checks that can fail, which are no
-    /// facts, are left out.
+    /// The functions that the unit calls by name, by the numbers of their symbols. What is no
+    /// fact is left out: see [`super::Hints`].
     pub functions: BTreeMap<u32, Summary>,
     /// Globals among what these functions write whose address somebody may hold.
     pub exposed: BTreeSet<GlobalName>,
@@ -42,7 +42,7 @@ impl Program {
         for (&symbol, entry) in &interface.symbols {
             let Some(id) = self.find(&interface.global_name(entry)) else { continue };
             if self.is_declared_as_defined(entry, &self.functions[id]) {
-                let summary = Summary { can_fail: Vec::new(), ..summaries[id].clone() };
+                let summary = Summary { can_fail: Vec::new(), gives_null: false, ..summaries[id].clone() };
                 known.functions.insert(symbol, summary);
             }
         }

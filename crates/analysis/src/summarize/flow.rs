@@ -231,7 +231,9 @@ impl Flow<'_> {
                 AtCall::Is(false) => return None,
                 AtCall::Atom(atom) if self.is_false(atom, state) => return None,
                 AtCall::Atom(atom) if self.is_param(atom) => more.push(atom),
-                _ => {}
+                AtCall::Is(true) => {}
+                // Whether the callee can fail then is not known: `put(p, p ? strlen(p) : 0)`.
+                AtCall::Atom(_) | AtCall::Unknown => return None,
             }
         }
         let callee = match &self.body.definition.calls[call as usize] {

@@ -3,8 +3,8 @@
 use super::{Fact, Words, number};
 use crate::calls::{call_before, call_behind};
 use gainsay_ir::check::Check;
-use gainsay_ir::gc::BinaryOp;
-use gainsay_ir::passive::{Call, Callee, CmdKind, Expr, ExprData};
+use gainsay_ir::gc::{BinaryOp, Symbol};
+use gainsay_ir::passive::{Call, Callee, CmdKind, Effect, Expr, ExprData};
 use gainsay_solver::encode::Statement;
 
 const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
@@ -95,6 +95,19 @@ impl Words<'_> {
             },
             _ => None,
         }
+    }
+
+    /// The function whose call the check stands before.
+    pub(crate) fn symbol_called_at(&self, check: Statement) -> Option<Symbol> {
+        let cmds = &self.function.blocks[check.block].cmds[check.index as usize..];
+        let here = cmds.first()?.loc;
+        cmds.iter().take_while(|cmd| cmd.loc == here).find_map(|cmd| match &cmd.kind {
+            CmdKind::Update { effect: Effect::Call(call), .. } => match call.callee {
+                Callee::Symbol(symbol) => Some(symbol),
+                Callee::Pointer(_) => None,
+            },
+            _ => None,
+        })
     }
 
     fn callee<'c>(&self, call: &'c Call) -> Option<(&str, &'c Call)> {

@@ -110,6 +110,7 @@ fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
         show: &[Noise::Defensive],
         loops: Loops::All,
         purse: &mut purse(Loops::All, &unit.functions),
+        beliefs: None,
         begin: &mut |_| {},
     };
     let outcome = analyse(&mut tools, &unit, unit.functions[0].clone(), &Lines);

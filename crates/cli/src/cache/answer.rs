@@ -4,6 +4,7 @@ use super::{Hash, Hasher, Store, evict, hash, hex};
 use crate::analyse::Checked;
 use crate::check_options::CheckOptions;
 use crate::units::Unit;
+use gainsay_analysis::link::Hints;
 use gainsay_analysis::solver::programs::{FIRST, Places, SECOND};
 use std::path::{Path, PathBuf};
 
@@ -27,13 +28,22 @@ impl Settings {
     pub(crate) fn new(options: &CheckOptions, first: &str, second: &str, current: &Path) -> Settings {
         let mut hasher = Hasher::new("settings");
         hasher.part(first.as_bytes()).part(second.as_bytes());
-        hasher.part(format!("{:?}", options.loops).as_bytes());
+        hasher.part(format!("{:?} {}", options.loops, options.beliefs).as_bytes());
         for noise in &options.show {
             hasher.part(noise.name().as_bytes());
         }
         let analysis = hasher.finish();
         hasher.part(current.as_os_str().as_encoded_bytes());
         Settings { analysis, shown: hasher.finish() }
+    }
+
+    /// What decides about the findings of a unit's functions: with the hints for the unit, which any of them may use.
+    pub(crate) fn with(&self, hints: Option<&Hints>) -> Hash {
+        let bytes = hints.and_then(|hints| postcard::to_stdvec(hints).ok());
+        match bytes {
+            Some(bytes) => Hasher::new("hints").part(&self.analysis).part(&bytes).finish(),
+            None => self.analysis,
+        }
     }
 }
 

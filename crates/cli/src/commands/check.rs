@@ -9,7 +9,6 @@ use crate::output::{self, Output};
 use crate::program;
 use crate::units::Unit;
 use crate::worker::Order;
-use gainsay_analysis::loops::Loops;
 use gainsay_analysis::pipeline::analyses;
 use gainsay_report::coverage::{Coverage, UnitReport};
 use gainsay_report::finding::{self, Finding};
@@ -33,6 +32,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     let options = match CheckOptions::new(
         &args.show,
         args.loops.into(),
+        args.beliefs,
         args.transcript.as_deref(),
         args.timings.is_some(),
     ) {
@@ -98,6 +98,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         say(&format!("{problem} (the annotation is not used)"));
     }
     finding::sort(&mut findings);
+    finding::once_per_giver(&mut findings);
     fingerprint::number_repeats(&mut findings);
     let mut coverage = Coverage::of(&reports, stop.load(Ordering::Relaxed));
     coverage.entries_skipped = selection.skipped as u64;
@@ -113,7 +114,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         return fail(&format!("{}: cannot be written: {error}", file.display()));
     }
     if !args.spread.quiet {
-        say_summary(&coverage, findings.len(), args.loops.into());
+        say_summary(&coverage, findings.len(), &analyses(args.loops.into(), args.beliefs));
         if has_cache {
             say(&format!("cache: {anew} of {functions} functions analysed anew"));
         }
@@ -146,10 +147,10 @@ fn hide(findings: &mut Vec<Finding>, options: &CheckOptions, coverage: &mut Cove
     });
 }
 
-fn say_summary(coverage: &Coverage, findings: usize, loops: Loops) {
+fn say_summary(coverage: &Coverage, findings: usize, analyses: &[&str]) {
     let mut text = Vec::new();
     // Writing to memory does not fail, and nobody may be there to read it.
-    let _ = summary::write(coverage, findings, analyses(loops), &mut text);
+    let _ = summary::write(coverage, findings, analyses, &mut text);
     let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), &text);
 }
 
@@ -186,6 +187,7 @@ fn stop_on_signal(private: Option<PathBuf>) -> Result<Arc<AtomicBool>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gainsay_analysis::loops::Loops;
     use gainsay_report::finding::Severity;
 
     fn finding(class: Option<&str>) -> Finding {
@@ -216,7 +218,11 @@ mod tests {
         ] {
             let show: Vec<String> = show.iter().map(|&name: &&str| name.to_owned()).collect();
             let (mut findings, mut coverage) = (all.to_vec(), Coverage::default());
-            hide(&mut findings, &CheckOptions::new(&show, Loops::Auto, None, false).unwrap(), &mut coverage);
+            hide(
+                &mut findings,
+                &CheckOptions::new(&show, Loops::Auto, false, None, false).unwrap(),
+                &mut coverage,
+            );
             let counted: Vec<(&str, u64)> =
                 coverage.hidden.iter().map(|(class, n)| (class.as_str(), *n)).collect();
             assert_eq!((findings.len(), counted.as_slice()), (visible, hidden), "{show:?}");

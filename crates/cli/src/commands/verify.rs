@@ -27,7 +27,7 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
         Err(problem) => return fail(&problem),
     };
     selection.notes.iter().for_each(|note| say(note));
-    let options = match CheckOptions::new(&[], Loops::Off, args.transcript.as_deref(), false) {
+    let options = match CheckOptions::new(&[], Loops::Off, false, args.transcript.as_deref(), false) {
         Ok(options) => options,
         Err(problem) => return fail(&problem),
     };
@@ -94,7 +94,7 @@ fn verified(pool: &Pool, units: &[&Unit], wanted: Wanted) -> Vec<Option<Result<U
         Some(Ok(interface)) => Some(std::mem::take(interface)),
         _ => None,
     };
-    let linked = Linked::new(surveyed.iter_mut().map(interface));
+    let linked = Linked::new(surveyed.iter_mut().map(interface), false);
     let verdicts = pool.run::<UnitVerdict>(units, &|index| match &surveyed[index] {
         Some(Ok(_)) => {
             Begin::Ask(Job::Verify { unit: units[index].clone(), summaries: linked.known_to(index), wanted })

@@ -36,8 +36,9 @@ impl Form {
         help: &Help,
     ) -> Result<Form, String> {
         guard(|| {
-            let lowered = lower_with(ast, &Options { signed_overflow: true, purpose }, help);
-            let prepared = pipeline::with_models(&lowered.unit, lowered.unit.functions.clone(), models);
+            let mut lowered = lower_with(ast, &Options { signed_overflow: true, purpose }, help);
+            let bodies = lowered.unit.functions.clone();
+            let prepared = pipeline::with_models(&mut lowered.unit, bodies, models);
             Form { lowered, prepared }
         })
         .map_err(|panic| format!("internal error while lowering: {panic}"))

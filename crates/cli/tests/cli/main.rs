@@ -1,6 +1,7 @@
 //! gainsay as its users meet it: started as a process, judged by its output and exit code.
 
 mod bad_input;
+mod beliefs;
 mod build_flags;
 mod cache;
 mod edges;

@@ -1,5 +1,5 @@
-//! What `check` reports of the programs in tests/c/reach and, with all questions about loops, in tests/c/horn is what is
-//! marked there.
+//! What `check` reports of the programs in tests/c/reach and, with all questions about loops, in tests/c/horn, and, with
+//! beliefs, in tests/c/beliefs is what is marked there.
 //!
 //! `//~ rule` stands on the line of a finding's primary place. Functions are called `*_bad` (a finding), `*_ok` (none), or
 //! after what is known to go wrong: `fn_*` misses what its `//~? rule` says, `fp_*` reports what its `//~? rule` says
@@ -42,11 +42,16 @@ fn findings_in_loops_are_those_marked() {
     compare("horn", "--loops=all");
 }
 
-fn compare(folder: &str, loops: &str) {
+#[test]
+fn beliefs_that_contradict_each_other_are_those_marked() {
+    compare("beliefs", "--beliefs");
+}
+
+fn compare(folder: &str, option: &str) {
     let mut differences = Vec::new();
     for (name, text) in programs(folder) {
         let project = Project::new(&[(&name, &text)]);
-        let (_, report) = project.check(&[&name, loops]);
+        let (_, report) = project.check(&[&name, option]);
         let messages: BTreeMap<Place, String> = report["findings"]
             .as_array()
             .unwrap()
@@ -104,7 +109,7 @@ fn defined(line: &str) -> Option<&str> {
 #[test]
 fn marks_agree_with_the_names_of_functions() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (file, text) in programs("reach").into_iter().chain(programs("horn")) {
+    for (file, text) in ["reach", "horn", "beliefs"].into_iter().flat_map(programs) {
         let mut function = String::new();
         let mut marks: BTreeMap<String, usize> = BTreeMap::new();
         for line in text.lines() {

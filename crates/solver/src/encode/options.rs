@@ -26,4 +26,6 @@ pub struct Options {
     /// With `exact`: the assert whose own choices of values (`\\forall` to be shown) are worth instances. Other asserts'
     /// choices are of no use to it.
     pub goal: Option<Statement>,
+    /// A run passes asserts whether they hold or not; see [`super::Vc::events`].
+    pub checks_are_events: bool,
 }

@@ -1,0 +1,62 @@
+//! Does a use that can fail contradict what is believed elsewhere, or does something else make it safe?
+
+use super::Beliefs;
+use super::control::controlling;
+use super::related::{self, roots};
+use super::uses::Use;
+use crate::edges::blocks_of_runs_through;
+use crate::explain::reachable;
+use cranelift_entity::EntitySet;
+use gainsay_ir::passive::Block;
+use gainsay_solver::Term;
+
+/// Is all that decides about the use, and not about the other place, evidently about something else than the value?
+pub(super) fn is_independent(beliefs: &Beliefs, other: Block, used: usize) -> bool {
+    let (function, dominators) = (beliefs.judge.function, &beliefs.dominators);
+    let used = &beliefs.uses[used];
+    let of_other = controlling(function, other);
+    let branch = |edge: Block| function.blocks[edge].branch.map(|branch| branch.condition);
+    let own_condition = branch(other);
+    let own = roots(function, dominators, used.expr);
+    let of_use = controlling(function, used.at.block);
+    // Choices of a loop or of a model say nothing, and nor does the test itself.
+    let more = of_use.difference(&of_other).copied();
+    let more: Vec<Block> =
+        more.filter(|&edge| branch(edge).is_some() && branch(edge) != own_condition).collect();
+    let is_about_something_else = |&edge: &Block| {
+        // On the other side of a choice that the other place stands below.
+        let is_exclusive = || of_other.iter().any(|&other| branch(other) == branch(edge));
+        let is_related = || {
+            related::condition(function, edge).is_some_and(|condition| {
+                own.are_related(&roots(function, dominators, condition), function, dominators)
+            })
+        };
+        is_other_null(beliefs, edge, used.value) || !is_exclusive() && !is_related()
+    };
+    more.iter().all(is_about_something_else) && (more.is_empty() || !is_test_compound(beliefs, used))
+}
+
+/// `if (!p && x) return;`: where zero is found, something else decides as well whether the run comes to the use, and that may
+/// have to do with the other conditions of the use.
+fn is_test_compound(beliefs: &Beliefs, used: &Use) -> bool {
+    let function = beliefs.judge.function;
+    let reaching = blocks_of_runs_through(function, used.at.block);
+    let zero = beliefs.tests.iter().filter(|test| test.is_zero && test.value == used.value);
+    let after_zero: Vec<EntitySet<Block>> = zero.map(|test| reachable(function, test.edge)).collect();
+    function.blocks.iter().filter(|(block, _)| *block < used.at.block).any(|(block, data)| {
+        let targets = data.next.targets();
+        let n_reaching = targets.iter().filter(|&&target| reaching.contains(target)).count();
+        // What every run to the use passes is no part of the test.
+        (1..targets.len()).contains(&n_reaching)
+            && after_zero.iter().any(|blocks| blocks.contains(block))
+            && !beliefs.is_above(block, used.at.block)
+    })
+}
+
+/// `hptr == NULL` (the e_chil.c example of section 6 of the paper): that something else is missing does not make this one
+/// be there.
+fn is_other_null(beliefs: &Beliefs, edge: Block, value: Term) -> bool {
+    let bits = u32::from(beliefs.judge.unit.target.pointer_bits);
+    let mut tests = beliefs.tests.iter().filter(|test| test.edge == edge);
+    tests.any(|test| test.is_zero && test.value != value && beliefs.vc.pool.width(test.value) == bits)
+}

@@ -1,0 +1,219 @@
+//! Findings about beliefs, in words that name both places.
+
+use super::Beliefs;
+use super::unchecked::Giver;
+use super::uses::{Kind, Use};
+use crate::link::Tested;
+use crate::pipeline::Outcome;
+use crate::source::Spot;
+use crate::words::Words;
+use gainsay_ir::check::Check;
+use gainsay_ir::gc::Loc;
+use gainsay_report::finding::{Finding, Related};
+use gainsay_report::fingerprint::fingerprint;
+use gainsay_report::rules::{UNCHECKED_RESULT, rule};
+use gainsay_solver::encode::Statement;
+
+const INCONSISTENT_NULL: &str = "inconsistent-null";
+const INCONSISTENT_ZERO: &str = "inconsistent-zero";
+const NULL_SOURCE: &str = "null-source";
+
+const NAME: &str = "beliefs";
+
+/// Numbers of a test, a use that it protects, and a use of the same value that can fail.
+pub(super) struct Contradiction {
+    pub(super) test: usize,
+    pub(super) protected: usize,
+    pub(super) used: usize,
+}
+
+pub(super) fn inconsistent(beliefs: &Beliefs, contradiction: Contradiction) -> Option<Finding> {
+    let Contradiction { test, protected, used } = contradiction;
+    let (test, protected, used) = (&beliefs.tests[test], &beliefs.uses[protected], &beliefs.uses[used]);
+    let is_division = used.kind.is_division();
+    let id = if is_division { INCONSISTENT_ZERO } else { INCONSISTENT_NULL };
+    let here = beliefs.judge.source.spot(used.loc)?;
+    let there = beliefs.judge.source.spot(test.loc)?;
+    let (name, other) = (name(beliefs, used), name(beliefs, protected));
+    let zero = if is_division { "zero" } else { "NULL" };
+    let same = if other == name { "it".to_owned() } else { format!("the same value, `{other}`,") };
+    let message = format!(
+        "{}, but{} {same} is tested for {zero} before it is used{}",
+        untested(beliefs, &name, used),
+        at(&there, &here),
+        callers(beliefs, used).unwrap_or_default(),
+    );
+    let mut related = Vec::new();
+    note(beliefs, &mut related, test.loc, format!("`{other}` is tested here"));
+    if beliefs.judge.source.spot(protected.loc) != Some(there) {
+        let text = format!("`{other}` {} here, after the test", what_happens(protected));
+        note(beliefs, &mut related, protected.loc, text);
+    }
+    finding(beliefs, id, here, message, related)
+}
+
+pub(super) fn source(beliefs: &Beliefs, source: Statement, used: usize) -> Option<Finding> {
+    let used = &beliefs.uses[used];
+    let here = beliefs.judge.source.spot(used.loc)?;
+    let loc = beliefs.judge.function.blocks[source.block].cmds[source.index as usize].loc;
+    let there = beliefs.judge.source.spot(loc)?;
+    let name = name(beliefs, used);
+    let message = format!(
+        "{}, but it can be NULL, which it is set to{}",
+        untested(beliefs, &name, used),
+        at(&there, &here)
+    );
+    let mut related = Vec::new();
+    note(beliefs, &mut related, loc, format!("`{name}` is set to NULL here"));
+    finding(beliefs, NULL_SOURCE, here, message, related)
+}
+
+pub(super) fn unchecked(beliefs: &Beliefs, giver: Giver, habit: Tested, used: usize) -> Option<Finding> {
+    let used = &beliefs.uses[used];
+    let here = beliefs.judge.source.spot(used.loc)?;
+    let name = name(beliefs, used);
+    let of = match giver {
+        Giver::Function(symbol) => format!("the result of `{}`", beliefs.judge.unit.symbols[symbol].name),
+        Giver::Allocation => "what a library function allocates".into(),
+    };
+    let message = format!(
+        "{}, but {of} can be NULL: it is tested at {} of {} calls",
+        untested(beliefs, &name, used),
+        habit.tested,
+        // Not all uses are seen where habits are counted, this one perhaps among them.
+        habit.calls.max(habit.tested + 1),
+    );
+    let finding = finding(beliefs, UNCHECKED_RESULT, here, message, Vec::new())?;
+    // Counted once for each function that gives it: see `report::finding::once_per_giver`.
+    Some(Finding { fingerprint: fingerprint(UNCHECKED_RESULT, &of, &[]), ..finding })
+}
+
+/// What the known callers of the function say about a parameter.
+fn callers(beliefs: &Beliefs, used: &Use) -> Option<String> {
+    let function = beliefs.judge.function;
+    let words = Words { unit: beliefs.judge.unit, function };
+    let number = function.params.iter().position(|&param| words.is_value_of(used.expr, param))?;
+    let callers = beliefs.hints.callers.get(&function.symbol.as_u32()).filter(|callers| callers.calls > 0)?;
+    let passed = callers.params.get(number)?;
+    let null = if used.kind.is_division() { "0" } else { "NULL" };
+    if passed.zero > 0 {
+        let from: Vec<String> = passed.zero_from.iter().map(|name| format!("`{name}`")).collect();
+        return Some(format!("; {} passes {null}", from.join(", ")));
+    }
+    (passed.never_zero == callers.calls && !callers.may_be_others)
+        .then(|| format!("; none of the {} calls can pass {null}: the test is redundant", callers.calls))
+}
+
+fn note(beliefs: &Beliefs, notes: &mut Vec<Related>, loc: Loc, message: String) {
+    if let Some(spot) = beliefs.judge.source.spot(loc) {
+        notes.push(Related { file: spot.file, line: spot.line, column: spot.column, message });
+    }
+}
+
+fn finding(
+    beliefs: &Beliefs,
+    id: &str,
+    spot: Spot,
+    message: String,
+    related: Vec<Related>,
+) -> Option<Finding> {
+    let name = &beliefs.judge.unit.symbols[beliefs.judge.function.symbol].name;
+    let mut texts = vec![message.split(" at ").next().unwrap_or(&message).to_owned()];
+    texts.extend(related.iter().map(|related| related.message.clone()));
+    Some(Finding {
+        rule: id.into(),
+        severity: rule(id)?.severity,
+        class: None,
+        analyses: vec![NAME.into()],
+        function: name.clone(),
+        file: spot.file,
+        line: spot.line,
+        column: spot.column,
+        end_line: spot.end_line,
+        end_column: spot.end_column,
+        message,
+        related,
+        fingerprint: fingerprint(id, name, &texts),
+    })
+}
+
+/// The value as it is written at the use.
+fn name(beliefs: &Beliefs, used: &Use) -> String {
+    let words = Words { unit: beliefs.judge.unit, function: beliefs.judge.function };
+    words.text(used.expr).unwrap_or_else(|| "this".into())
+}
+
+/// "`p` is dereferenced here without a test"
+fn untested(beliefs: &Beliefs, name: &str, used: &Use) -> String {
+    match used.kind {
+        Kind::Callee(can_fail) => {
+            let (place, _) = &can_fail.place;
+            let callee = match callee(beliefs, used) {
+                Some(first) if first != place => format!("`{first}`, and on to `{place}`,"),
+                _ => format!("`{place}`,"),
+            };
+            format!("`{name}` is passed here without a test to {callee} which can fail if it is NULL")
+        }
+        Kind::Check(Check::CalleeFails) => match callee(beliefs, used) {
+            Some(callee) => {
+                format!("`{name}` is passed here without a test to `{callee}`, which fails if it is NULL")
+            }
+            None => format!("`{name}` {} here without a test", what_happens(used)),
+        },
+        Kind::Check(_) => format!("`{name}` {} here without a test", what_happens(used)),
+    }
+}
+
+/// The function that the use is an argument of.
+fn callee<'a>(beliefs: &'a Beliefs, used: &Use) -> Option<&'a str> {
+    let words = Words { unit: beliefs.judge.unit, function: beliefs.judge.function };
+    let symbol = words.symbol_called_at(used.at)?;
+    Some(&beliefs.judge.unit.symbols[symbol].name)
+}
+
+/// What is done with the value.
+fn what_happens(used: &Use) -> &'static str {
+    match used.kind {
+        Kind::Check(Check::NullDereference) => "is dereferenced",
+        Kind::Check(Check::NullCall) => "is called",
+        Kind::Check(Check::DivisionByZero) => "is a divisor",
+        Kind::Check(_) => "is passed where NULL is not allowed",
+        Kind::Callee(_) => "is passed on",
+    }
+}
+
+fn at(place: &Spot, here: &Spot) -> String {
+    if place.file == here.file {
+        format!(" at line {}", place.line)
+    } else {
+        format!(" at {}:{}", place.file, place.line)
+    }
+}
+
+/// One place, one finding: what `reach` has already is not said twice, and what both Definition 3 and Definition 5 of the
+/// paper find is one finding of the latter.
+pub(super) fn add(outcome: &mut Outcome, finding: Finding) {
+    let places = |one: &Finding| {
+        let mut places = vec![(one.file.clone(), one.line)];
+        places.extend(one.related.iter().map(|related| (related.file.clone(), related.line)));
+        places
+    };
+    let own = places(&finding);
+    let is_same = |other: &&mut Finding| {
+        let others = places(other);
+        let is_here =
+            (&other.file, other.line, other.column) == (&finding.file, finding.line, finding.column);
+        is_here || own.iter().take(2).all(|place| others.contains(place))
+    };
+    let Some(same) = outcome.findings.iter_mut().find(is_same) else {
+        outcome.findings.push(finding);
+        return;
+    };
+    if same.analyses == [NAME] {
+        same.related.extend(finding.related);
+        same.related.dedup();
+    } else if !same.analyses.iter().any(|name| name == NAME) {
+        same.analyses.push(NAME.into());
+        same.analyses.sort();
+    }
+}

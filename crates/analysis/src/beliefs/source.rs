@@ -1,0 +1,110 @@
+//! Source-sink errors (papers/semantic-inconsistency-inference, Definition 3): NULL that is assigned comes to a use.
+
+use super::Beliefs;
+use super::ask::Asker;
+use super::independent::is_independent;
+use super::report;
+use super::uses::Kind;
+use gainsay_ir::check::Check;
+use gainsay_ir::passive::{CmdKind, Definition, ExprData, Var};
+use gainsay_ir::types::Type;
+use gainsay_report::finding::Finding;
+use gainsay_solver::Term;
+use gainsay_solver::encode::Statement;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More assignments of NULL to one variable are not looked at.
+const MOST_SOURCES: usize = 4;
+
+pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
+    let mut reported: BTreeSet<Statement> = BTreeSet::new();
+    for used in 0..beliefs.uses.len() {
+        // What a callee does with NULL is not known well enough: those who write NULL there mean it.
+        let is_sure = matches!(beliefs.uses[used].kind, Kind::Check(check) if check != Check::DivisionByZero);
+        if !is_sure || beliefs.is_tested_above(used) {
+            continue;
+        }
+        let ExprData::Var(var) = beliefs.judge.function.exprs[beliefs.uses[used].expr] else { continue };
+        for source in sources(beliefs, var) {
+            let loc = beliefs.judge.function.blocks[source.block].cmds[source.index as usize].loc;
+            // A macro, as a callee, serves others too.
+            let in_macro = beliefs.judge.source.is_in_macro_definition(loc);
+            if in_macro || reported.contains(&source) || !is_independent(beliefs, source.block, used) {
+                continue;
+            }
+            let from = comes_from(beliefs, var, source, &mut BTreeMap::new());
+            if asker.can_fail(beliefs, used, &[from]) {
+                reported.insert(source);
+                found.extend(report::source(beliefs, source, used));
+            }
+        }
+    }
+    found
+}
+
+/// The assignments of NULL whose value the variable may have.
+fn sources(beliefs: &Beliefs, var: Var) -> Vec<Statement> {
+    let function = beliefs.judge.function;
+    let (mut found, mut seen, mut work) = (Vec::new(), BTreeSet::new(), vec![var]);
+    while let Some(var) = work.pop() {
+        if !seen.insert(var) {
+            continue;
+        }
+        match function.vars[var].definition {
+            Definition::Phi(block) => {
+                let phi = function.blocks[block].phis.iter().find(|phi| phi.var == var);
+                work.extend(phi.into_iter().flat_map(|phi| &phi.sources).map(|&(_, source)| source));
+            }
+            Definition::Command(block, index) => {
+                if let CmdKind::Define(_, value) = function.blocks[block].cmds[index as usize].kind {
+                    match function.exprs[value] {
+                        ExprData::Const(Type::Ptr, 0) => found.push(Statement { block, index }),
+                        ExprData::Var(other) => work.push(other),
+                        _ => {}
+                    }
+                }
+            }
+            Definition::Entry | Definition::Fresh(..) => {}
+        }
+    }
+    found.sort();
+    found.truncate(MOST_SOURCES);
+    found
+}
+
+/// The condition under which the variable's value is the one assigned there: the constructor guard with its source
+/// (Figure 1 of the paper, rules 1, 2 and 6).
+fn comes_from(beliefs: &mut Beliefs, var: Var, source: Statement, known: &mut BTreeMap<Var, Term>) -> Term {
+    if let Some(&term) = known.get(&var) {
+        return term;
+    }
+    let function = beliefs.judge.function;
+    let never = beliefs.vc.pool.bool(false);
+    let term = match function.vars[var].definition {
+        Definition::Command(block, index) if (Statement { block, index }) == source => {
+            beliefs.vc.entered[block].unwrap_or(never)
+        }
+        Definition::Command(block, index) => match function.blocks[block].cmds[index as usize].kind {
+            CmdKind::Define(_, value) => match function.exprs[value] {
+                ExprData::Var(other) => comes_from(beliefs, other, source, known),
+                _ => never,
+            },
+            _ => never,
+        },
+        Definition::Phi(block) => {
+            let phi = function.blocks[block].phis.iter().find(|phi| phi.var == var);
+            let mut any = never;
+            for &(pred, other) in phi.into_iter().flat_map(|phi| &phi.sources) {
+                let from = comes_from(beliefs, other, source, known);
+                let edge = beliefs.vc.edge(pred, block).unwrap_or(never);
+                let both = beliefs.vc.pool.and(from, edge);
+                any = beliefs.vc.pool.or(any, both);
+            }
+            any
+        }
+        Definition::Entry | Definition::Fresh(..) => never,
+    };
+    known.insert(var, term);
+    term
+}

@@ -1,0 +1,122 @@
+//! Results that may be NULL and are used untested, where nearly all other calls test them: the habit of the program is the
+//! belief that this use contradicts.
+
+use super::Beliefs;
+use super::ask::Asker;
+use super::report;
+use crate::link::Tested;
+use gainsay_ir::gc::Symbol;
+use gainsay_ir::passive::{Callee, CmdKind, Definition, Effect, Expr, ExprData, Function};
+use gainsay_report::finding::Finding;
+use gainsay_solver::Term;
+use gainsay_solver::encode::Statement;
+use std::collections::BTreeSet;
+
+/// Fewer calls show no habit.
+const FEWEST_TESTED: u32 = 4;
+
+/// Of ten calls, so many test the result.
+const OF_TEN: u32 = 9;
+
+/// What gives a pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Giver {
+    Function(Symbol),
+    /// `malloc` and its like.
+    Allocation,
+}
+
+/// A call, or an allocation, that gives a pointer.
+#[derive(Clone, Copy)]
+struct Given {
+    by: Giver,
+    at: Statement,
+}
+
+pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut reported: BTreeSet<Giver> = BTreeSet::new();
+    for used in 0..beliefs.uses.len() {
+        let one = &beliefs.uses[used];
+        let Some(given) = given(beliefs.judge.function, one.expr) else { continue };
+        if one.kind.is_division()
+            || reported.contains(&given.by)
+            || is_tested(beliefs, one.value)
+            || is_asked_twice(beliefs, given)
+        {
+            continue;
+        }
+        let Some(habit) = habit(beliefs, given.by) else { continue };
+        if asker.can_fail(beliefs, used, &[]) {
+            reported.insert(given.by);
+            found.extend(report::unchecked(beliefs, given.by, habit, used));
+        }
+    }
+    found
+}
+
+/// Where the pointer comes from, as it is.
+fn given(function: &Function, mut expr: Expr) -> Option<Given> {
+    loop {
+        let ExprData::Var(var) = function.exprs[expr] else { return None };
+        match function.vars[var].definition {
+            Definition::Command(block, index) => match function.blocks[block].cmds[index as usize].kind {
+                CmdKind::Define(_, value) => expr = value,
+                _ => return None,
+            },
+            Definition::Fresh(block, index) => {
+                let by = match &function.blocks[block].cmds.get(index as usize)?.kind {
+                    CmdKind::Update { effect: Effect::Call(call), .. } if call.result == Some(var) => {
+                        match call.callee {
+                            Callee::Symbol(symbol) => Giver::Function(symbol),
+                            Callee::Pointer(_) => return None,
+                        }
+                    }
+                    CmdKind::Update { effect: Effect::Allocate { pointer, .. }, .. } if *pointer == var => {
+                        Giver::Allocation
+                    }
+                    _ => return None,
+                };
+                return Some(Given { by, at: Statement { block, index } });
+            }
+            Definition::Entry | Definition::Phi(_) => return None,
+        }
+    }
+}
+
+fn is_tested(beliefs: &Beliefs, value: Term) -> bool {
+    beliefs.tests.iter().any(|test| test.value == value)
+}
+
+/// Does the function test what the same call gave before? Then it knows: `if (find(x)) find(x)->n++`.
+fn is_asked_twice(beliefs: &Beliefs, wanted: Given) -> bool {
+    let function = beliefs.judge.function;
+    let arguments = |at: Statement| match &function.blocks[at.block].cmds[at.index as usize].kind {
+        CmdKind::Update { effect: Effect::Call(call), .. } => {
+            Some(call.args.iter().map(|&arg| beliefs.vc.term(arg)).collect::<Vec<_>>())
+        }
+        _ => None,
+    };
+    beliefs.tests.iter().any(|test| {
+        let condition = super::related::condition(function, test.edge);
+        let operands = condition.map(|condition| function.exprs[condition].operands());
+        operands.into_iter().flatten().filter_map(|operand| given(function, operand)).any(|other| {
+            other.by == wanted.by
+                && other.at != wanted.at
+                && arguments(wanted.at).is_some()
+                && arguments(other.at) == arguments(wanted.at)
+        })
+    })
+}
+
+fn habit(beliefs: &Beliefs, giver: Giver) -> Option<Tested> {
+    let (tested, may_be_null) = match giver {
+        Giver::Allocation => (beliefs.hints.allocations, true),
+        Giver::Function(symbol) => {
+            let results = beliefs.hints.results.get(&symbol.as_u32())?;
+            (results.tested, results.gives_null)
+        }
+    };
+    let is_habit = tested.tested >= FEWEST_TESTED && tested.tested * 10 >= tested.calls * OF_TEN;
+    (may_be_null && is_habit).then_some(tested)
+}

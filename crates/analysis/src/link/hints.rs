@@ -1,0 +1,163 @@
+//! What the program suggests of the functions that a unit calls and defines. No facts: only `beliefs` reads it.
+
+use super::{Callees, FunctionId, Program, SymbolKind};
+use gainsay_ir::gc::Linkage;
+use gainsay_ir::passes::skeleton::Value;
+use gainsay_ir::summary::{CanFail, Summary};
+use gainsay_ir::types::Type;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// More callers are counted, but not named.
+const MOST_NAMES: usize = 3;
+
+/// By the numbers of symbols in the unit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hints {
+    /// Of functions that the unit calls: the checks in them that can fail.
+    pub can_fail: BTreeMap<u32, Vec<CanFail>>,
+    /// Of functions that give back a pointer: how the program treats it.
+    pub results: BTreeMap<u32, Results>,
+    /// Of what `malloc` and its like give back.
+    pub allocations: Tested,
+    /// Of functions that the unit defines.
+    pub callers: BTreeMap<u32, Callers>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Results {
+    pub tested: Tested,
+    /// The body is known, and says that NULL may come back.
+    pub gives_null: bool,
+}
+
+/// Calls whose result is used: how many, and how many of them test it for NULL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Tested {
+    pub calls: u32,
+    pub tested: u32,
+}
+
+impl Tested {
+    pub(super) fn add(&mut self, other: Tested) {
+        self.calls += other.calls;
+        self.tested += other.tested;
+    }
+}
+
+/// The calls of a function that were seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Callers {
+    pub calls: u32,
+    /// There may be calls that were not seen: through pointers, or from outside.
+    pub may_be_others: bool,
+    pub params: Vec<Passed>,
+}
+
+/// What calls pass for one parameter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passed {
+    /// Calls that pass the address of an object, or a number other than zero.
+    pub never_zero: u32,
+    /// Calls that pass NULL or zero as such, and the functions that make them.
+    pub zero: u32,
+    pub zero_from: Vec<String>,
+}
+
+/// Of all functions, in the order of [`Program::functions`].
+pub struct AllCallers(Vec<Callers>);
+
+impl Program {
+    pub fn callers(&self) -> AllCallers {
+        let mut callers: Vec<Callers> = self.functions.iter().map(|_| Callers::default()).collect();
+        for function in &self.functions {
+            for definition in &function.definitions {
+                let skeleton = self.skeleton(definition);
+                for (site, callees) in skeleton.calls.iter().zip(&definition.calls) {
+                    let Callees::Known(ids) = callees else { continue };
+                    let is_certain = ids.len() == 1;
+                    for &id in ids {
+                        let values = site.args.iter().map(|arg| (arg.ty, arg.value));
+                        callers[id].add(&function.name.name, is_certain, values);
+                    }
+                }
+            }
+        }
+        for unit in &self.units {
+            for entry in unit.symbols.values() {
+                let SymbolKind::Function { is_pointed_at, .. } = entry.kind else { continue };
+                if let Some(id) = self.find(&unit.global_name(entry)) {
+                    callers[id].may_be_others |= is_pointed_at || entry.linkage != Linkage::Internal;
+                }
+            }
+        }
+        AllCallers(callers)
+    }
+
+    /// `summaries`: one for each of [`Program::functions`].
+    pub fn hints_for(&self, summaries: &[Summary], callers: &AllCallers, unit: usize) -> Hints {
+        let interface = &self.units[unit];
+        let mut hints = Hints::default();
+        for unit in &self.units {
+            hints.allocations.add(unit.allocations);
+        }
+        let by_name = self.results();
+        for (&symbol, entry) in &interface.symbols {
+            let name = interface.global_name(entry);
+            let id: Option<FunctionId> = self.find(&name);
+            let can_fail = id.map(|id| &summaries[id].can_fail).filter(|can_fail| !can_fail.is_empty());
+            if let Some(can_fail) = can_fail {
+                hints.can_fail.insert(symbol, can_fail.clone());
+            }
+            if matches!(entry.kind, SymbolKind::Function { result: Some(Type::Ptr), .. }) {
+                let tested = by_name.get(&name).copied().unwrap_or_default();
+                let gives_null = id.is_some_and(|id| summaries[id].gives_null);
+                hints.results.insert(symbol, Results { tested, gives_null });
+            }
+        }
+        for (symbol, _) in &interface.functions {
+            let id = interface.symbols.get(symbol).and_then(|entry| self.find(&interface.global_name(entry)));
+            if let Some(id) = id {
+                hints.callers.insert(*symbol, callers.0[id].clone());
+            }
+        }
+        hints
+    }
+
+    fn results(&self) -> BTreeMap<gainsay_ir::summary::GlobalName, Tested> {
+        let mut by_name: BTreeMap<_, Tested> = BTreeMap::new();
+        for unit in &self.units {
+            for (symbol, &tested) in &unit.results {
+                if let Some(entry) = unit.symbols.get(symbol) {
+                    by_name.entry(unit.global_name(entry)).or_default().add(tested);
+                }
+            }
+        }
+        by_name
+    }
+}
+
+impl Callers {
+    fn add(&mut self, from: &str, is_certain: bool, values: impl Iterator<Item = (Type, Value)>) {
+        self.calls += 1;
+        for (i, (_, value)) in values.enumerate() {
+            if self.params.len() <= i {
+                self.params.push(Passed::default());
+            }
+            let passed = &mut self.params[i];
+            match value {
+                Value::Const(0) if is_certain => {
+                    passed.zero += 1;
+                    if passed.zero_from.len() < MOST_NAMES && !passed.zero_from.iter().any(|one| one == from)
+                    {
+                        passed.zero_from.push(from.to_owned());
+                    }
+                }
+                Value::Address => passed.never_zero += 1,
+                Value::Const(number) if number != 0 => passed.never_zero += 1,
+                Value::Range(low, high) if low > 0 || high < 0 => passed.never_zero += 1,
+                _ => {}
+            }
+        }
+    }
+}

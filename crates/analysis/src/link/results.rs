@@ -1,0 +1,115 @@
+//! How a unit treats the pointers that functions give it: does it test them for NULL before it uses them?
+//!
+//! Without order and without paths, so it may be wrong of single calls; counted over a program it shows a habit
+//! (papers/semantic-inconsistency-inference, section 6: results are counted once per function).
+
+use super::hints::Tested;
+use gainsay_ir::check::Check;
+use gainsay_ir::gc::{BinaryOp, Callee, Class, CmdKind, Expr, ExprData, Function, Symbol, Var};
+use gainsay_ir::types::Type;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// By symbol; and of allocations.
+pub(super) fn results<'a>(functions: impl Iterator<Item = &'a Function>) -> (BTreeMap<u32, Tested>, Tested) {
+    let (mut results, mut allocations) = (BTreeMap::new(), Tested::default());
+    for f in functions {
+        let habits = Habits::of(f);
+        for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
+            match &cmd.kind {
+                CmdKind::Call(call) => {
+                    if let (Some(dst), Callee::Symbol(symbol)) = (call.dst, call.callee)
+                        && f.vars[dst].ty == Type::Ptr
+                    {
+                        let tested: &mut Tested = results.entry(symbol_number(symbol)).or_default();
+                        tested.add(habits.of_result(dst));
+                    }
+                }
+                CmdKind::Allocate { dst, .. } => allocations.add(habits.of_result(*dst)),
+                _ => {}
+            }
+        }
+    }
+    results.retain(|_, tested| *tested != Tested::default());
+    (results, allocations)
+}
+
+fn symbol_number(symbol: Symbol) -> u32 {
+    symbol.as_u32()
+}
+
+/// What is done with the variables of a function.
+#[derive(Default)]
+struct Habits {
+    /// Copies, from and to.
+    copies: BTreeMap<Var, BTreeSet<Var>>,
+    stores: BTreeMap<Var, BTreeSet<Class>>,
+    loads: BTreeMap<Class, BTreeSet<Var>>,
+    tested: BTreeSet<Var>,
+    used: BTreeSet<Var>,
+}
+
+impl Habits {
+    fn of(f: &Function) -> Habits {
+        let mut habits = Habits::default();
+        for data in f.blocks.values() {
+            for (i, cmd) in data.cmds.iter().enumerate() {
+                match &cmd.kind {
+                    CmdKind::Assign(to, value) => {
+                        if let ExprData::Var(from) = f.exprs[*value] {
+                            habits.copies.entry(from).or_default().insert(*to);
+                        }
+                    }
+                    CmdKind::Store { value, access, .. } => {
+                        if let ExprData::Var(from) = f.exprs[*value] {
+                            habits.stores.entry(from).or_default().insert(access.class);
+                        }
+                    }
+                    CmdKind::Load { dst, access, .. } => {
+                        habits.loads.entry(access.class).or_default().insert(*dst);
+                    }
+                    CmdKind::Assume(condition) if i == 0 && data.branch.is_some() => {
+                        habits.tested.extend(compared_with_null(f, *condition));
+                    }
+                    CmdKind::Assert(Check::Assertion, condition) => {
+                        habits.tested.extend(compared_with_null(f, *condition));
+                    }
+                    CmdKind::Assert(Check::NullDereference | Check::NonnullArgument, condition) => {
+                        habits.used.extend(compared_with_null(f, *condition));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        habits
+    }
+
+    fn of_result(&self, result: Var) -> Tested {
+        let mut names = BTreeSet::from([result]);
+        let mut work = vec![result];
+        while let Some(name) = work.pop() {
+            let copies = self.copies.get(&name).into_iter().flatten();
+            let places = self.stores.get(&name).into_iter().flatten();
+            let loaded = places.filter_map(|class| self.loads.get(class)).flatten();
+            for &next in copies.chain(loaded) {
+                if names.insert(next) {
+                    work.push(next);
+                }
+            }
+        }
+        if names.iter().any(|name| self.tested.contains(name)) {
+            return Tested { calls: 1, tested: 1 };
+        }
+        let is_used = names.iter().any(|name| self.used.contains(name));
+        Tested { calls: u32::from(is_used), tested: 0 }
+    }
+}
+
+/// The variable that a condition compares with NULL.
+fn compared_with_null(f: &Function, condition: Expr) -> Option<Var> {
+    let ExprData::Binary(BinaryOp::Eq | BinaryOp::Ne, a, b) = f.exprs[condition] else { return None };
+    match (f.exprs[a], f.exprs[b]) {
+        (ExprData::Var(var), ExprData::Const(Type::Ptr, 0))
+        | (ExprData::Const(Type::Ptr, 0), ExprData::Var(var)) => Some(var),
+        _ => None,
+    }
+}

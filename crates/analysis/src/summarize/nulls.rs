@@ -1,0 +1,47 @@
+//! Which functions say themselves that they may return NULL: for `beliefs`, a suggestion and no fact.
+
+use super::{Body, Work};
+use crate::link::FunctionId;
+use gainsay_ir::passes::skeleton::{End, Event, Value};
+use gainsay_ir::types::Type;
+
+impl Work<'_> {
+    /// Grows from nothing.
+    pub(super) fn find_null_results(&mut self, members: &[FunctionId]) {
+        self.until_stable(members, |work, id, _| {
+            let known = &work.known[id].summary;
+            let may = !known.gives_null
+                && !known.result.nonnull
+                && work.definitions(id).any(|body| work.returns_null(&body));
+            may && !std::mem::replace(&mut work.known[id].summary.gives_null, true)
+        });
+    }
+
+    fn returns_null(&self, body: &Body) -> bool {
+        if body.skeleton.result != Some(Type::Ptr) {
+            return false;
+        }
+        let parts = &body.skeleton.parts;
+        parts.iter().any(|part| match &part.end {
+            End::Return(values) => values.iter().any(|&value| self.may_be_null(body, value)),
+            _ => false,
+        })
+    }
+
+    fn may_be_null(&self, body: &Body, value: Value) -> bool {
+        let of = |value: Value| match value {
+            Value::Const(0) | Value::Fresh(_) => true,
+            Value::Call(call) => self.callee(body, call).summary.gives_null,
+            _ => false,
+        };
+        match value {
+            Value::Slot(slot) => {
+                body.skeleton.parts.iter().flat_map(|part| &part.events).any(|event| match event {
+                    Event::Set(set, values) => *set == slot && values.iter().any(|&value| of(value)),
+                    _ => false,
+                })
+            }
+            value => of(value),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What `check --beliefs` says beyond the places: both sides of a contradiction, callers, habits, and what `reach` says too.
+
+use crate::project::Project;
+use serde_json::Value;
+
+const HEAD: &str = "struct item { int count; };\nint asked(void);\nstruct item *lookup(int key);\n";
+
+/// The findings in a unit of this text, below [`HEAD`].
+fn findings(text: &str) -> Vec<Value> {
+    let project = Project::new(&[("t.c", &format!("{HEAD}{text}"))]);
+    let (_, report) = project.check(&["t.c", "--beliefs"]);
+    report["findings"].as_array().unwrap().clone()
+}
+
+fn message(text: &str) -> String {
+    let findings = findings(text);
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    findings[0]["message"].as_str().unwrap().to_owned()
+}
+
+const TOTAL: &str = "int total(struct item *p) {\n    int n = 0;\n    if (p)\n        n = p->count;\n\
+                     if (asked())\n        n += p->count;\n    return n;\n}\n";
+
+#[test]
+fn beliefs_are_off_by_default() {
+    let project = Project::new(&[("t.c", &format!("{HEAD}{TOTAL}"))]);
+    let (_, report) = project.check(&["t.c"]);
+    assert_eq!(report["findings"], serde_json::json!([]));
+}
+
+#[test]
+fn both_places_are_named() {
+    let findings = findings(TOTAL);
+    let message =
+        "`p` is dereferenced here without a test, but at line 6 it is tested for NULL before it is used";
+    assert_eq!(findings[0]["message"], message);
+    assert_eq!(findings[0]["analyses"], serde_json::json!(["beliefs"]));
+    let related = findings[0]["related"].as_array().unwrap();
+    assert_eq!(related[0]["message"], "`p` is tested here");
+    assert_eq!(related[1]["message"], "`p` is dereferenced here, after the test");
+}
+
+#[test]
+fn callers_say_which_side_to_fix() {
+    let with_null = message(&format!("{TOTAL}int caller(void) {{ return total(0); }}\n"));
+    assert!(with_null.ends_with("; `caller` passes NULL"), "{with_null}");
+    let hidden = format!(
+        "static {TOTAL}struct item i;\nint a(void) {{ return total(&i); }}\nint b(void) {{ return total(&i); }}\n"
+    );
+    let without = message(&hidden);
+    assert!(without.ends_with("; none of the 2 calls can pass NULL: the test is redundant"), "{without}");
+    let unknown = message(&format!("static {TOTAL}int a(struct item *p) {{ return total(p); }}\n"));
+    assert!(unknown.ends_with("before it is used"), "{unknown}");
+}
+
+#[test]
+fn a_callee_that_can_fail_is_named_with_the_way_to_it() {
+    let text = "static int inner(struct item *q, int deep) { if (deep) return q->count; return 0; }\n\
+                static int outer(struct item *q) { asked(); return inner(q, 1); }\n\
+                static int unsure(struct item *q) { asked(); return inner(q, asked()); }\n\
+                int total(struct item *p) { int n = 0; if (p) n = p->count; if (asked()) n += outer(p); return n; }\n\
+                int never(struct item *p) { int n = 0; if (p) n = p->count; if (asked()) n += unsure(p); return n; }\n";
+    let expected = "`p` is passed here without a test to `outer`, and on to `inner`, which can fail";
+    assert!(message(text).starts_with(expected), "{}", message(text));
+}
+
+#[test]
+fn what_reach_proves_is_one_finding_of_both() {
+    let findings = findings(
+        "int f(struct item *p) {\n    int n = 0;\n    if (p)\n        n = p->count;\n    return n + p->count;\n}\n",
+    );
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert_eq!(findings[0]["rule"], "fatal-branch");
+    assert_eq!(findings[0]["analyses"], serde_json::json!(["beliefs", "reach"]));
+}
+
+#[test]
+fn careless_calls_are_counted_once_for_the_function_that_gives_the_result() {
+    let mut text = String::from(
+        "struct item items[9];\nstruct item *lookup(int key) { return key < 9 ? &items[key] : 0; }\n",
+    );
+    for i in 0..20 {
+        text.push_str(&format!(
+            "int careful{i}(void) {{ struct item *p = lookup({i}); return p ? p->count : 0; }}\n"
+        ));
+    }
+    text.push_str("int careless(void) { return lookup(20)->count; }\nint as_careless(void) { return lookup(21)->count; }\n");
+    let findings = findings(&text);
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    let message = findings[0]["message"].as_str().unwrap();
+    assert!(
+        message.ends_with("the result of `lookup` can be NULL: it is tested at 20 of 22 calls"),
+        "{message}"
+    );
+    assert_eq!(findings[0]["related"][0]["message"], "likewise in `as_careless`");
+}
+
+#[test]
+fn the_cache_knows_what_the_rest_of_the_program_suggests() {
+    let caller = |argument: &str| {
+        format!(
+            "struct item {{ int count; }};\nint total(struct item *p);\nint caller(struct item *q) {{ return total({argument}); }}\n"
+        )
+    };
+    let project = Project::new(&[("t.c", &format!("{HEAD}{TOTAL}")), ("u.c", &caller("q"))]);
+    let run = || {
+        let (_, report) = project.check(&["t.c", "u.c", "--beliefs", "--cache-dir", "kept"]);
+        report["findings"][0]["message"].as_str().unwrap().to_owned()
+    };
+    assert!(run().ends_with("before it is used"));
+    project.write("u.c", caller("0").as_bytes());
+    assert!(run().ends_with("; `caller` passes NULL"));
+}

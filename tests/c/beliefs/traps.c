@@ -1,0 +1,468 @@
+/* Nothing here contradicts itself, although it looks a little like it. */
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct item { int count; struct item *next; char *name; };
+struct owner { struct item *item; int n_items; int kind; int flags; };
+
+int other(void);
+void work(void);
+void die(const char *why);
+void change(struct item **p);
+struct item *make(void);
+int is_good(struct item *p);
+extern struct item *current;
+extern int have_current;
+
+/* Assigned between the test and the use. */
+int reassigned_ok(struct item *p) {
+    int n = 0;
+    if (p)
+        n = p->count;
+    else
+        p = &(struct item){1};
+    if (other())
+        n += p->count;
+    return n;
+}
+
+int set_by_callee_ok(struct item *p) {
+    int n = 0;
+    if (p)
+        n = p->count;
+    change(&p);
+    if (other())
+        n += p->count;
+    return n;
+}
+
+/* The other variable says that the pointer is there. */
+int correlated_arguments_ok(char *buffer, int length) {
+    if (buffer)
+        buffer[0] = 0;
+    if (length > 0)
+        return buffer[length - 1];
+    return 0;
+}
+
+int correlated_members_ok(struct owner *o) {
+    int n = 0;
+    if (o->item)
+        n = o->item->count;
+    if (o->n_items > 0)
+        n += o->item->count;
+    return n;
+}
+
+int correlated_globals_ok(void) {
+    int n = 0;
+    if (current)
+        n = current->count;
+    if (have_current)
+        n += current->count;
+    return n;
+}
+
+int local_flag_ok(struct item *p) {
+    int is_there = 0, n = 0;
+    if (p) {
+        n = p->count;
+        is_there = 1;
+    }
+    if (other() && is_there)
+        n += p->count;
+    return n;
+}
+
+/* The kind of a thing says what it has. */
+int kinds_ok(struct owner *o) {
+    switch (o->kind) {
+    case 1:
+        return o->item->count;
+    case 2:
+        return o->item ? o->item->count : 0;
+    default:
+        return 0;
+    }
+}
+
+int options_ok(int option, char *argument) {
+    switch (option) {
+    case 'f':
+        return atoi(argument);
+    case 'g':
+        if (argument)
+            return (int)strlen(argument);
+        break;
+    }
+    return 0;
+}
+
+int kinds_by_if_ok(struct owner *o) {
+    if (o->kind == 1)
+        return o->item->count;
+    else if (o->item)
+        return o->item->next != NULL ? o->item->count : 1;
+    return 0;
+}
+
+/* A callee that was asked about the pointer. */
+int asked_ok(struct item *p) {
+    int n = 0;
+    if (p && p->count > 3)
+        n = p->count;
+    else if (is_good(p))
+        n = p->count + 1;
+    return n;
+}
+
+/* Whoever does not come back. */
+int dies_ok(struct item *p) {
+    int n = 0;
+    if (other())
+        n = 1;
+    if (!p)
+        die("no item");
+    if (other())
+        n += p->count;
+    return n;
+}
+
+int exits_ok(struct item *p) {
+    if (!p) {
+        work();
+        exit(1);
+    }
+    if (other())
+        return p->count;
+    return 0;
+}
+
+/* Already dereferenced: that is the belief, and the test below is `reach`'s. */
+int dereferenced_before_ok(struct item *p, struct item *q) {
+    int n = p->count;
+    if (q)
+        n += q->count;
+    if (other())
+        n += p->count;
+    return n;
+}
+
+/* Assertions say that it is there. */
+int asserted_ok(struct item *p) {
+    int n = 0;
+    if (other())
+        n = p->count;
+    assert(p != NULL);
+    return n + p->count;
+}
+
+/* Loops run until there is nothing left. */
+int loop_ok(struct item *list) {
+    int n = 0;
+    while (list) {
+        n += list->count;
+        list = list->next;
+    }
+    return n;
+}
+
+int loop_sets_flag_ok(struct item *p, int many) {
+    int is_there = 0, n = 0;
+    for (int i = 0; i < many; i++)
+        if (p && p->count == i)
+            is_there = 1;
+    if (p)
+        n = p->count;
+    if (is_there)
+        n += p->count;
+    return n;
+}
+
+int search_ok(struct item *list, int count) {
+    struct item *p;
+    for (p = list; p; p = p->next)
+        if (p->count == count)
+            break;
+    return p->count;
+}
+
+/* Example 7 of the paper: a defensive callee. */
+static int careful(struct item *y) {
+    if (y)
+        return y->count;
+    return 0;
+}
+
+int defensive_callee_ok(struct item *x) {
+    int n = careful(x);
+    if (other())
+        n += x->count;
+    return n;
+}
+
+/* A macro is a callee. */
+#define COUNT_OF(p) ((p) ? (p)->count : 0)
+#define MAYBE(p) (other() ? (p) : NULL)
+
+int null_in_macro_ok(struct item *x) {
+    struct item *p = MAYBE(x);
+    if (other())
+        return p->count;
+    return 0;
+}
+
+int macro_of_variable_ok(struct item *x) {
+    int n = 0;
+    for (int i = 0; i < x->count; i++)
+        n += COUNT_OF(x);
+    return n;
+}
+
+int macro_ok(struct item *x) {
+    int n = COUNT_OF(x);
+    if (other())
+        n += x->count;
+    return n;
+}
+
+/* Example 9: the callee fails only with another argument. */
+static int sometimes(struct item *y, int deep) {
+    if (deep)
+        return y->count;
+    return 0;
+}
+
+int cannot_fail_here_ok(struct item *x) {
+    int n = 0;
+    if (x)
+        n = x->count;
+    if (other())
+        n += sometimes(x, 0);
+    return n;
+}
+
+int correlated_call_ok(struct item *x) {
+    int n = 0;
+    if (x)
+        n = x->count;
+    if (other())
+        n += sometimes(x, x != NULL);
+    return n;
+}
+
+/* A length that is zero where there is nothing. */
+static void put(char *to, const char *from, size_t length) {
+    if (length != 0)
+        memcpy(to, from, length);
+}
+
+static void put_text(char *to, const char *text) {
+    put(to, text, text == NULL ? 0 : strlen(text));
+}
+
+void put_both_ok(char *to, const char *text) {
+    if (text != NULL)
+        to[0] = text[0];
+    if (other())
+        put_text(to, text);
+}
+
+/* The alias is broken by a write. */
+int broken_alias_ok(struct owner *o, struct item *fresh) {
+    struct item *old = o->item;
+    int n = 0;
+    if (old)
+        n = old->count;
+    if (!fresh)
+        return n;
+    o->item = fresh;
+    if (other())
+        n += o->item->count;
+    return n;
+}
+
+int written_through_unknown_ok(struct owner *o, struct item **any) {
+    int n = 0;
+    if (o->item)
+        n = o->item->count;
+    *any = make();
+    if (other())
+        n += o->item->count;
+    return n;
+}
+
+int changed_by_call_ok(struct owner *o) {
+    int n = 0;
+    if (o->item)
+        n = o->item->count;
+    work();
+    if (other())
+        n += o->item->count;
+    return n;
+}
+
+/* Where NULL is found, something else decides as well. */
+int compound_ok(const char *phrase, const char *how) {
+    if ((phrase == NULL || strlen(phrase) == 0) && strcmp(how, "none") != 0)
+        return -1;
+    if (strcmp(how, "secret") == 0)
+        return (int)strlen(phrase);
+    return 0;
+}
+
+/* A flag that is set only where the pointer was given away says nothing of the pointer. */
+int reference_is_good(const char *text);
+
+int flag_of_call_ok(const char *text) {
+    int is_good = 0;
+    if (reference_is_good(text))
+        is_good = text[0];
+    if (is_good)
+        return text[1];
+    return 0;
+}
+
+/* NULL is given to a callee on purpose. */
+static int compare(struct item *a, struct item *b) {
+    if (a != b)
+        return 0;
+    return b->count;
+}
+
+int compare_with_none_ok(struct item *p, struct item *q) {
+    return compare(p, q ? q->next : NULL);
+}
+
+/* A label that several ways lead to. */
+int label_ok(struct item *p) {
+    int n = 0;
+    if (!p)
+        goto out;
+    n = p->count;
+    if (other())
+        goto more;
+    goto out;
+more:
+    n += p->count;
+out:
+    return n;
+}
+
+int cleanup_ok(struct owner *o) {
+    struct item *p = NULL;
+    int n = -1;
+    if (!o)
+        goto done;
+    p = make();
+    if (!p)
+        goto done;
+    n = p->count;
+done:
+    if (p)
+        free(p);
+    return n;
+}
+
+/* Tested only to let it go. */
+int release_ok(FILE *f) {
+    int c = 0;
+    if (other())
+        c = fgetc(f);
+    if (f)
+        fclose(f);
+    return c;
+}
+
+/* The condition of the assignment is the condition of the use. */
+int same_condition_ok(int mode) {
+    struct item *p = NULL;
+    if (mode & 1)
+        p = &(struct item){2};
+    work();
+    if (mode & 1)
+        return p->count;
+    return 0;
+}
+
+int correlated_source_ok(int a, int b) {
+    struct item *p = NULL;
+    if (a)
+        p = make();
+    if (b)
+        return p->count;
+    return 0;
+}
+
+int replaced_null_ok(struct item *p) {
+    if (p == NULL)
+        p = make();
+    if (other())
+        return p->count;
+    return 0;
+}
+
+int conditional_ok(struct item *p, struct item *standard) {
+    struct item *q = p ? p : standard;
+    if (other())
+        return q->count;
+    return 0;
+}
+
+/* `n` is zero if `parts` is. */
+int product_ok(unsigned total, unsigned parts) {
+    unsigned n = total * parts;
+    if (parts && n / parts != total)
+        return -1;
+    return n ? (int)(n / parts) : 0;
+}
+
+int divisor_replaced_ok(int total, int parts) {
+    if (parts == 0)
+        parts = 1;
+    if (other())
+        return total / parts;
+    return 0;
+}
+
+/* No access happens. */
+int *address_ok(struct item *p) {
+    if (p && p->count)
+        return NULL;
+    return &p->count;
+}
+
+int size_ok(struct item *p) {
+    int n = 0;
+    if (p)
+        n = p->count;
+    if (other())
+        n += (int)sizeof p->count;
+    return n;
+}
+
+/* Both are tested, in other words. */
+int both_ways_ok(struct item *p) {
+    int n = 0;
+    if (p != NULL && other())
+        n = p->count;
+    if (!p || other())
+        return n;
+    return n + p->count;
+}
+
+/* The caller of one habit is no habit. */
+int unknown_habit_ok(void) {
+    struct item *p = make();
+    return p->count;
+}
+
+/* Asked twice: the second result is that of the first. */
+int asked_twice_ok(const char *s) {
+    if (strchr(s, ':'))
+        return strchr(s, ':')[1];
+    return 0;
+}
