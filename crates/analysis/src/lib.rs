@@ -5,6 +5,7 @@
 mod calls;
 mod confirm;
 pub mod edges;
+pub mod evidence;
 mod explain;
 pub mod guard;
 pub mod horn;

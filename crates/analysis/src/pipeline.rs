@@ -1,5 +1,6 @@
 //! Every step of the way of a function, one line each.
 
+use crate::evidence::Settings;
 use crate::explain::{Subject, explain, needed_definitions};
 use crate::guard::guard;
 use crate::judge::Judge;
@@ -8,7 +9,7 @@ use crate::loops::{Loops, Purse};
 use crate::source::Source;
 use crate::summarize::summarize;
 use crate::witness::Search;
-use crate::{confirm, edges, loops, noise, reach, witness};
+use crate::{confirm, edges, evidence, loops, noise, reach, witness};
 use cranelift_entity::EntitySet;
 use gainsay_ir::models::Models;
 use gainsay_ir::passes::apply_summaries::{Callees, Names, apply_summaries};
@@ -26,11 +27,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Names of the analyses that run.
-pub fn analyses(loops: Loops) -> &'static [&'static str] {
-    match loops {
-        Loops::Off => &["reach"],
-        Loops::Auto | Loops::All => &["reach", "horn"],
-    }
+pub fn analyses(loops: Loops, evidence: Option<&Settings>) -> Vec<&'static str> {
+    let mut analyses = vec!["reach"];
+    analyses.extend((loops != Loops::Off).then_some("horn"));
+    analyses.extend(evidence.map(|_| "evidence"));
+    analyses
 }
 
 /// What one question about a small function may cost; see [`reach::scaled`].
@@ -48,6 +49,7 @@ pub enum Stage {
     Explain,
     Confirm,
     Horn,
+    Evidence,
 }
 
 impl Stage {
@@ -59,6 +61,7 @@ impl Stage {
             Stage::Explain => "explain",
             Stage::Confirm => "confirm",
             Stage::Horn => "horn",
+            Stage::Evidence => "evidence",
         }
     }
 }
@@ -71,6 +74,8 @@ pub struct Tools<'a> {
     /// Kinds of noise that somebody wants to see.
     pub show: &'a [Noise],
     pub loops: Loops,
+    /// How errors are judged by evidence, if they are.
+    pub evidence: Option<&'a Settings>,
     /// What questions about loops may still cost; see [`loops::purse`].
     pub purse: &'a mut Purse,
     /// Is told when a stage begins.
@@ -200,6 +205,7 @@ fn find(
         }
     }
     loops::find(tools, f, &judge, &decided, &mut outcome);
+    evidence::find(tools, f, &judge, &mut outcome);
     Ok(outcome)
 }
 

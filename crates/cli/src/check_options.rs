@@ -1,6 +1,7 @@
 //! What the command line asks of `check`, as far as it concerns the work on one unit.
 
 use crate::units::Unit;
+use gainsay_analysis::evidence::Settings;
 use gainsay_analysis::loops::Loops;
 use gainsay_report::fingerprint::stable_hash;
 use gainsay_report::noise::Noise;
@@ -11,6 +12,8 @@ pub(crate) struct CheckOptions {
     /// Kinds of noise that will be shown; the others need no more than being counted.
     pub(crate) show: Vec<Noise>,
     pub(crate) loops: Loops,
+    /// As the command line says it, and what that means.
+    pub(crate) evidence: Option<(String, Settings)>,
     /// Where the questions to the solvers are written.
     pub(crate) transcript: Option<PathBuf>,
     /// Measure where the time goes.
@@ -22,6 +25,7 @@ impl CheckOptions {
     pub(crate) fn new(
         show: &[String],
         loops: Loops,
+        evidence: Option<&str>,
         transcript: Option<&Path>,
         timings: bool,
     ) -> Result<CheckOptions, String> {
@@ -30,9 +34,11 @@ impl CheckOptions {
         let absolute = |path| {
             std::path::absolute(path).map_err(|error| format!("the current directory is gone: {error}"))
         };
+        let settings = |text: &str| Settings::parse(text).map(|settings| (text.to_owned(), settings));
         Ok(CheckOptions {
             show: Noise::ALL.into_iter().filter(wanted).collect(),
             loops,
+            evidence: evidence.map(settings).transpose()?,
             transcript: transcript.map(absolute).transpose()?,
             timings,
         })
@@ -69,6 +75,9 @@ impl CheckOptions {
             Loops::All => "all",
         };
         arguments.extend(["--loops".into(), loops.into()]);
+        if let Some((text, _)) = &self.evidence {
+            arguments.extend(["--evidence".into(), text.into()]);
+        }
         if let Some(directory) = &self.transcript {
             arguments.extend(["--transcript".into(), directory.into()]);
         }
@@ -95,7 +104,7 @@ mod tests {
 
     #[test]
     fn every_unit_has_its_own_folder_that_does_not_change() {
-        let options = CheckOptions::new(&[], Loops::Auto, Some(Path::new("/t")), false).unwrap();
+        let options = CheckOptions::new(&[], Loops::Auto, None, Some(Path::new("/t")), false).unwrap();
         let folder = |file: &str, flag: &str| options.of_unit(&unit(file, flag)).transcript.unwrap();
         assert_eq!(folder("src/a.c", "-O"), folder("src/a.c", "-O"));
         let all =
@@ -115,6 +124,7 @@ mod tests {
             CheckOptions::new(
                 &names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(),
                 Loops::Auto,
+                None,
                 None,
                 false,
             )

@@ -53,7 +53,8 @@ impl Order {
 }
 
 pub(crate) fn run(args: &WorkerArgs) -> ExitCode {
-    let options = CheckOptions::new(&args.show, args.loops.into(), args.transcript.as_deref(), args.timings);
+    let (evidence, transcript) = (args.evidence.as_deref(), args.transcript.as_deref());
+    let options = CheckOptions::new(&args.show, args.loops.into(), evidence, transcript, args.timings);
     let (Ok(options), Some(identity)) = (options, from_hex(&args.identity)) else {
         return ExitCode::FAILURE;
     };

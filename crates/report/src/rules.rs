@@ -58,6 +58,15 @@ pub const RULES: &[Rule] = &[
         page: include_str!("../../../docs/rules/endless.md"),
     },
     Rule {
+        id: "evident-error",
+        severity: Severity::Warning,
+        title: "Evident error",
+        description: "A path leads to an error, and the tests in the code show that inputs which take it are expected.",
+        cwe: &[476, 369, 125, 787, 416, 415, 457, 617],
+        precision: PERSUADED,
+        page: include_str!("../../../docs/rules/evident-error.md"),
+    },
+    Rule {
         id: "fatal-branch",
         severity: Severity::Error,
         title: "Fatal branch",
@@ -70,6 +79,9 @@ pub const RULES: &[Rule] = &[
 
 /// Such a finding is the consequence of a proof over all executions.
 const PROVED: &str = "very-high";
+
+/// Such a finding rests on what the text of the program suggests.
+const PERSUADED: &str = "high";
 
 /// The weaknesses named by rules, sorted by number.
 pub const WEAKNESSES: &[(u32, &str)] = &[

@@ -9,7 +9,6 @@ use crate::output::{self, Output};
 use crate::program;
 use crate::units::Unit;
 use crate::worker::Order;
-use gainsay_analysis::loops::Loops;
 use gainsay_analysis::pipeline::analyses;
 use gainsay_report::coverage::{Coverage, UnitReport};
 use gainsay_report::finding::{self, Finding};
@@ -32,6 +31,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     let options = match CheckOptions::new(
         &args.show,
         args.loops.into(),
+        args.evidence.as_deref(),
         args.transcript.as_deref(),
         args.timings.is_some(),
     ) {
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         return fail(&format!("{}: cannot be written: {error}", file.display()));
     }
     if !args.spread.quiet {
-        say_summary(&coverage, findings.len(), args.loops.into());
+        say_summary(&coverage, findings.len(), &order.options);
         if has_cache {
             say(&format!("cache: {anew} of {functions} functions analysed anew"));
         }
@@ -140,10 +140,11 @@ fn hide(findings: &mut Vec<Finding>, options: &CheckOptions, coverage: &mut Cove
     });
 }
 
-fn say_summary(coverage: &Coverage, findings: usize, loops: Loops) {
+fn say_summary(coverage: &Coverage, findings: usize, options: &CheckOptions) {
+    let analyses = analyses(options.loops, options.evidence.as_ref().map(|(_, settings)| settings));
     let mut text = Vec::new();
     // Writing to memory does not fail, and nobody may be there to read it.
-    let _ = summary::write(coverage, findings, analyses(loops), &mut text);
+    let _ = summary::write(coverage, findings, &analyses, &mut text);
     let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), &text);
 }
 
@@ -210,7 +211,7 @@ mod tests {
         ] {
             let show: Vec<String> = show.iter().map(|&name: &&str| name.to_owned()).collect();
             let (mut findings, mut coverage) = (all.to_vec(), Coverage::default());
-            hide(&mut findings, &CheckOptions::new(&show, Loops::Auto, None, false).unwrap(), &mut coverage);
+            hide(&mut findings, &CheckOptions::new(&show, Loops::Auto, None, None, false).unwrap(), &mut coverage);
             let counted: Vec<(&str, u64)> =
                 coverage.hidden.iter().map(|(class, n)| (class.as_str(), *n)).collect();
             assert_eq!((findings.len(), counted.as_slice()), (visible, hidden), "{show:?}");
