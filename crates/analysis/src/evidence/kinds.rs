@@ -4,7 +4,7 @@ use super::settings::{Evidence, Settings};
 use crate::source::Source;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{
-    Block, Branch, CallBase, Clobber, Class, Cmd, CmdKind, Expr, ExprData, Function, Next, Origin, Outcome,
+    Block, Branch, CallBase, Class, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Next, Origin, Outcome,
     Unit, Var,
 };
 use gainsay_ir::passes::segments::Cut;
@@ -52,12 +52,7 @@ impl Kind {
 }
 
 /// The kinds of all blocks that are edges.
-pub(super) fn kinds(
-    unit: &Unit,
-    f: &Function,
-    cuts: &[Cut],
-    source: &dyn Source,
-) -> BTreeMap<Block, Kind> {
+pub(super) fn kinds(unit: &Unit, f: &Function, cuts: &[Cut], source: &dyn Source) -> BTreeMap<Block, Kind> {
     let aborting = aborting(f);
     let conditions: BTreeSet<u32> =
         aborting.iter().filter_map(|&block| Some(f.blocks[block].branch?.condition)).collect();
@@ -108,7 +103,8 @@ fn is_unwritten_else(f: &Function, edge: Block, branch: Branch) -> bool {
     };
     let mut others = f.blocks.values().filter(|data| is_other(data));
     f.blocks[edge].cmds.len() == 1
-        && others.any(|data| data.branch.is_none_or(|branch| !matches!(branch.origin, Origin::And | Origin::Or)))
+        && others
+            .any(|data| data.branch.is_none_or(|branch| !matches!(branch.origin, Origin::And | Origin::Or)))
 }
 
 /// The blocks from which every way ends in a deliberate error.

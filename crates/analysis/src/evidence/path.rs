@@ -60,8 +60,9 @@ impl Graph<'_> {
     /// Could the edge testify on some path?
     pub(super) fn may_testify(&self, block: Block) -> bool {
         let evidence = |kind: Kind, is_first| kind.evidence(self.settings, is_first);
-        self.kind(block)
-            .is_some_and(|kind| [true, false].iter().any(|&first| evidence(kind, first) == Evidence::Admissible))
+        self.kind(block).is_some_and(|kind| {
+            [true, false].iter().any(|&first| evidence(kind, first) == Evidence::Admissible)
+        })
     }
 }
 

@@ -27,7 +27,8 @@ pub(super) fn report(judge: &Judge, graph: &Graph, found: Vec<Found>, findings: 
     for one in found {
         let Some(finding) = reporter.finding(&one) else { continue };
         let (file, line, column) = (finding.file.clone(), finding.line, finding.column);
-        let is_here = |related: &Related| (&related.file, related.line, related.column) == (&file, line, column);
+        let is_here =
+            |related: &Related| (&related.file, related.line, related.column) == (&file, line, column);
         let is_known = |known: &&mut Finding| {
             let is_at = known.file == file && (known.line, known.column) == (line, column);
             (known.rule == FATAL_BRANCH || known.rule == BOUNDARY_ERROR)
@@ -108,8 +109,11 @@ impl Reporter<'_> {
         let mut lines: Vec<String> = Vec::new();
         for testimony in testimony {
             let spot = self.spot_of(testimony.edge)?;
-            let line =
-                if spot.file == here.file { spot.line.to_string() } else { format!("{}:{}", spot.file, spot.line) };
+            let line = if spot.file == here.file {
+                spot.line.to_string()
+            } else {
+                format!("{}:{}", spot.file, spot.line)
+            };
             if !lines.contains(&line) {
                 lines.push(line);
             }
@@ -162,7 +166,8 @@ impl Reporter<'_> {
                 related.push(Related { file: spot.file, line: spot.line, column: spot.column, message });
             }
         }
-        let values: Vec<String> = found.values.iter().filter_map(|&(var, bits)| self.value(var, bits)).collect();
+        let values: Vec<String> =
+            found.values.iter().filter_map(|&(var, bits)| self.value(var, bits)).collect();
         if !values.is_empty() {
             let message = format!("for example with {}", values.join(", "));
             related.push(Related { file: here.file.clone(), line: here.line, column: here.column, message });

@@ -101,17 +101,8 @@ pub(super) fn search(
     let pool = std::mem::take(&mut vc.pool);
     let options = Options::default();
     let walk = Walk::beside(unit, function, &options, pool);
-    let mut searcher = Searcher {
-        session,
-        function,
-        graph,
-        vc,
-        walk,
-        edges,
-        budget,
-        questions: 0,
-        told: BTreeSet::new(),
-    };
+    let mut searcher =
+        Searcher { session, function, graph, vc, walk, edges, budget, questions: 0, told: BTreeSet::new() };
     let mut found = Vec::new();
     for group in suspects.into_values() {
         found.extend(searcher.convict(&group));
@@ -148,8 +139,9 @@ fn is_suspicious(
     if graph.settings.error != Evidence::Asserted {
         return true;
     }
-    let chooses =
-        |&term: &Term| matches!(pool.node(term), Node::Ite(..) | Node::And(..) | Node::Or(..) | Node::Bool(_));
+    let chooses = |&term: &Term| {
+        matches!(pool.node(term), Node::Ite(..) | Node::And(..) | Node::Or(..) | Node::Bool(_))
+    };
     if pool.subterms(&[suspect.holds]).iter().any(chooses) {
         return true;
     }
@@ -158,11 +150,7 @@ fn is_suspicious(
 }
 
 /// All checks that are not known to hold, and the ends in error behind a test; copies of one belong together.
-fn suspects(
-    function: &Function,
-    graph: &Graph,
-    vc: &mut Vc,
-) -> BTreeMap<(Loc, Option<Check>), Vec<Suspect>> {
+fn suspects(function: &Function, graph: &Graph, vc: &mut Vc) -> BTreeMap<(Loc, Option<Check>), Vec<Suspect>> {
     let dominators = dominators(function);
     let mut passed_in: BTreeMap<Term, Vec<Block>> = BTreeMap::new();
     let mut suspects: BTreeMap<(Loc, Option<Check>), Vec<Suspect>> = BTreeMap::new();
@@ -215,7 +203,12 @@ impl Searcher<'_> {
         let relevant = self.relevant(group);
         let blocks: Vec<Block> = self.function.blocks.keys().collect();
         let never = self.walk.pool_mut().bool(false);
-        let taken: Vec<Term> = blocks.iter().map(|&block| self.vc.taken[block].unwrap_or(never)).collect();
+        // A check that stands first in a block must not keep the run out of it.
+        let taken = |&block: &Block| match self.function.blocks[block].branch {
+            Some(_) => self.vc.taken[block],
+            None => self.vc.entered[block],
+        };
+        let taken: Vec<Term> = blocks.iter().map(|block| taken(block).unwrap_or(never)).collect();
         let mut assumed = vec![goal];
         for _ in 0..TRIES {
             if self.ask(&assumed) != Answer::Sat {
@@ -399,9 +392,7 @@ impl Searcher<'_> {
     fn parts(&mut self, predicates: &[Predicate], chosen: usize) -> Option<Vec<Part>> {
         let equal: Vec<Option<Term>> = predicates
             .iter()
-            .map(|predicate| {
-                predicate.sides.map(|((_, a), (_, b))| self.walk.pool_mut().eq(a, b))
-            })
+            .map(|predicate| predicate.sides.map(|((_, a), (_, b))| self.walk.pool_mut().eq(a, b)))
             .collect();
         let mut assumed: Vec<Term> = predicates.iter().map(|predicate| predicate.term).collect();
         assumed.push(equal[chosen]?);

@@ -38,9 +38,8 @@ pub struct Settings {
 }
 
 /// Names of the presets: the columns of Table 1, and what is meant by default.
-pub const PRESETS: [&str; 12] = [
-    "ev-0", "ev-1", "ev-2", "ev-3", "ev-4", "ev-5", "ev-6", "ev-7", "ev-8", "ev-9", "ev-all", "default",
-];
+pub const PRESETS: [&str; 12] =
+    ["ev-0", "ev-1", "ev-2", "ev-3", "ev-4", "ev-5", "ev-6", "ev-7", "ev-8", "ev-9", "ev-all", "default"];
 
 impl Default for Settings {
     /// What the paper's tool was shipped with (sections 4.2 to 4.6).
@@ -64,8 +63,9 @@ impl Settings {
     pub fn parse(text: &str) -> Result<Settings, String> {
         let mut parts = text.split(',');
         let preset = parts.next().unwrap_or_default();
-        let mut settings = Settings::preset(preset)
-            .ok_or_else(|| format!("`{preset}` is no setting of evidence; there are {}", PRESETS.join(", ")))?;
+        let mut settings = Settings::preset(preset).ok_or_else(|| {
+            format!("`{preset}` is no setting of evidence; there are {}", PRESETS.join(", "))
+        })?;
         for part in parts {
             settings.change(part)?;
         }

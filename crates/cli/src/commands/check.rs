@@ -181,6 +181,7 @@ fn stop_on_signal(private: Option<PathBuf>) -> Result<Arc<AtomicBool>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gainsay_analysis::loops::Loops;
     use gainsay_report::finding::Severity;
 
     fn finding(class: Option<&str>) -> Finding {
@@ -211,7 +212,11 @@ mod tests {
         ] {
             let show: Vec<String> = show.iter().map(|&name: &&str| name.to_owned()).collect();
             let (mut findings, mut coverage) = (all.to_vec(), Coverage::default());
-            hide(&mut findings, &CheckOptions::new(&show, Loops::Auto, None, None, false).unwrap(), &mut coverage);
+            hide(
+                &mut findings,
+                &CheckOptions::new(&show, Loops::Auto, None, None, false).unwrap(),
+                &mut coverage,
+            );
             let counted: Vec<(&str, u64)> =
                 coverage.hidden.iter().map(|(class, n)| (class.as_str(), *n)).collect();
             assert_eq!((findings.len(), counted.as_slice()), (visible, hidden), "{show:?}");

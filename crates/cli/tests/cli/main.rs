@@ -4,6 +4,7 @@ mod bad_input;
 mod build_flags;
 mod cache;
 mod edges;
+mod evidence;
 mod findings;
 mod horn;
 mod output;

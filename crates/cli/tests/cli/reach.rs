@@ -17,7 +17,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn programs(folder: &str) -> Vec<(String, String)> {
+pub(crate) fn programs(folder: &str) -> Vec<(String, String)> {
     let folder = root().join("tests/c").join(folder);
     let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
@@ -37,11 +37,11 @@ fn findings_in_loops_are_those_marked() {
     compare("horn", "--loops=all");
 }
 
-fn compare(folder: &str, loops: &str) {
+pub(crate) fn compare(folder: &str, option: &str) {
     let mut differences = Vec::new();
     for (name, text) in programs(folder) {
         let project = Project::new(&[(&name, &text)]);
-        let (_, report) = project.check(&[&name, loops]);
+        let (_, report) = project.check(&[&name, option]);
         let messages: BTreeMap<Place, String> = report["findings"]
             .as_array()
             .unwrap()
@@ -99,7 +99,7 @@ fn defined(line: &str) -> Option<&str> {
 #[test]
 fn marks_agree_with_the_names_of_functions() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (file, text) in programs("reach").into_iter().chain(programs("horn")) {
+    for (file, text) in ["reach", "horn", "evidence"].into_iter().flat_map(programs) {
         let mut function = String::new();
         let mut marks: BTreeMap<String, usize> = BTreeMap::new();
         for line in text.lines() {

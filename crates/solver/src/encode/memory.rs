@@ -84,8 +84,7 @@ impl Encoder<'_> {
         }
         // What was there when the function began is an input; anything else was lost on the way. So is the table that a
         // constant was initialised with.
-        let is_input =
-            self.function.vars[memory].definition == Definition::Entry && !self.is_constant(addr);
+        let is_input = self.function.vars[memory].definition == Definition::Entry && !self.is_constant(addr);
         let term = self.unknown(if is_input { "load" } else { "lost" }, access.ty);
         self.loads.insert(key, term);
         term
