@@ -23,7 +23,7 @@ use gainsay_ir::passes::unroll::unroll;
 use std::collections::BTreeMap;
 
 /// Copies of blocks altogether.
-const MOST_BLOCKS: usize = 700;
+const MOST_BLOCKS: usize = 300;
 
 /// Iterations beyond the first evaluation of each loop's condition.
 const ITERATIONS: usize = 2;

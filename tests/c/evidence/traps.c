@@ -104,3 +104,15 @@ int counted_ok(unsigned n) {
     i++;
   return 100 / (n - i + 1);
 }
+
+// That a loop goes on for so long is nobody's promise: the callers know how large `index` can be.
+int digits_ok(unsigned index) {
+  int digit[4];
+  int n = 0;
+  while (index > 0 || n < 1) {
+    digit[n] = index & 15;
+    index >>= 4;
+    n++;
+  }
+  return digit[0];
+}

@@ -10,6 +10,9 @@ use gainsay_ir::gc::{
 use gainsay_ir::passes::segments::Cut;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// So many rounds of a loop are many.
+const MANY: u32 = 3;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// All that follows ends in an abort or failed assertion.
@@ -19,29 +22,39 @@ pub(super) enum Kind {
     Then,
     Else,
     LastElse,
-    LoopOn,
+    /// The loop of that number goes on.
+    LoopOn(usize),
     /// Leaves the loop of that number.
     LoopEnd(usize),
-    /// A test inside a loop of what the loop changes.
-    Changing,
+    /// A test inside the loop of that number of what it, or one around it, changes.
+    Changing(usize),
     /// Of a callee, or of the definition of a macro.
     Callee,
 }
 
 impl Kind {
-    /// `is_first`: the loop's condition is evaluated for the first time.
-    pub(super) fn evidence(self, settings: &Settings, is_first: bool) -> Evidence {
+    /// `rounds`: how often the run has come to the head of the loop since it entered it.
+    pub(super) fn evidence(self, settings: &Settings, rounds: u32) -> Evidence {
         match self {
             Kind::ToError => settings.error,
             Kind::PastError => Evidence::Inadmissible,
             Kind::Then => settings.then,
             Kind::Else => settings.other,
             Kind::LastElse => settings.last_else,
-            Kind::LoopOn => settings.iteration,
-            Kind::LoopEnd(_) if is_first => settings.no_iteration,
+            Kind::LoopOn(_) | Kind::Changing(_) if rounds >= MANY => settings.many_iterations,
+            Kind::LoopOn(_) => settings.iteration,
+            Kind::LoopEnd(_) if rounds <= 1 => settings.no_iteration,
             Kind::LoopEnd(_) => settings.iteration,
-            Kind::Changing => settings.changing,
+            Kind::Changing(_) => settings.changing,
             Kind::Callee => settings.callee,
+        }
+    }
+
+    /// The loop that the edge has to do with.
+    pub(super) fn loop_of(self) -> Option<usize> {
+        match self {
+            Kind::LoopOn(cut) | Kind::LoopEnd(cut) | Kind::Changing(cut) => Some(cut),
+            _ => None,
         }
     }
 
@@ -79,11 +92,13 @@ pub(super) fn kinds(unit: &Unit, f: &Function, cuts: &[Cut], source: &dyn Source
             _ if conditions.contains(&branch.condition) => Kind::PastError,
             (Origin::Model, _) => Kind::Callee,
             _ if source.is_in_macro_definition(first.loc) => Kind::Callee,
-            (Origin::LoopEntry | Origin::LoopAgain, Outcome::True) => Kind::LoopOn,
+            (Origin::LoopEntry | Origin::LoopAgain, Outcome::True) => {
+                Kind::LoopOn(innermost.unwrap_or(usize::MAX))
+            }
             (Origin::LoopEntry | Origin::LoopAgain, _) => Kind::LoopEnd(innermost.unwrap_or(usize::MAX)),
             // An operand of a loop's condition ends the loop as the whole condition does.
             (Origin::And | Origin::Or, _) if leaves.is_some() => Kind::LoopEnd(leaves.unwrap_or(usize::MAX)),
-            _ if tests_changing(first) => Kind::Changing,
+            _ if tests_changing(first) => Kind::Changing(innermost.unwrap_or(usize::MAX)),
             (_, Outcome::True | Outcome::Case) => Kind::Then,
             (_, Outcome::MissingDefault) => Kind::LastElse,
             (Origin::ElseIf, Outcome::False) if is_unwritten_else(f, block, branch) => Kind::LastElse,

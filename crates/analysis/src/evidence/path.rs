@@ -50,8 +50,8 @@ impl Graph<'_> {
             }
             before = Some(original);
             edges.push(self.kind(block).map(|kind| {
-                let is_first = matches!(kind, Kind::LoopEnd(cut) if visits.get(cut).is_none_or(|&n| n <= 1));
-                Edge { kind, evidence: kind.evidence(self.settings, is_first) }
+                let rounds = kind.loop_of().and_then(|cut| visits.get(cut)).copied().unwrap_or_default();
+                Edge { kind, evidence: kind.evidence(self.settings, rounds) }
             }));
         }
         edges
@@ -59,10 +59,9 @@ impl Graph<'_> {
 
     /// Could the edge testify on some path?
     pub(super) fn may_testify(&self, block: Block) -> bool {
-        let evidence = |kind: Kind, is_first| kind.evidence(self.settings, is_first);
-        self.kind(block).is_some_and(|kind| {
-            [true, false].iter().any(|&first| evidence(kind, first) == Evidence::Admissible)
-        })
+        let testifies =
+            |kind: Kind| (1..4).any(|rounds| kind.evidence(self.settings, rounds) == Evidence::Admissible);
+        self.kind(block).is_some_and(testifies)
     }
 }
 

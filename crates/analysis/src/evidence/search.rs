@@ -15,9 +15,12 @@ use gainsay_solver::term::Node;
 use gainsay_solver::{Answer, Budget, Session, Term, TermPool, Value, minimal_core};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Paths to one check, and questions about one function.
-const TRIES: usize = 6;
-const MOST_QUESTIONS: usize = 60;
+/// Paths to one check.
+const TRIES: usize = 4;
+
+/// Every question costs time in proportion to the formula: a large function may ask fewer.
+const WEIGHT_OF_QUESTIONS: u64 = 20_000;
+const QUESTIONS: std::ops::RangeInclusive<u64> = 2..=30;
 
 /// Relational operators on a path that are taken apart.
 const MOST_SPLITS: usize = 6;
@@ -98,13 +101,18 @@ pub(super) fn search(
         session.assert(&vc.pool, fact);
     }
     let budget = scaled(BUDGET, &vc);
+    let questions = (WEIGHT_OF_QUESTIONS / vc.weight().max(1)).clamp(*QUESTIONS.start(), *QUESTIONS.end());
     let pool = std::mem::take(&mut vc.pool);
     let options = Options::default();
     let walk = Walk::beside(unit, function, &options, pool);
     let mut searcher =
-        Searcher { session, function, graph, vc, walk, edges, budget, questions: 0, told: BTreeSet::new() };
+        Searcher { session, function, graph, vc, walk, edges, budget, questions, told: BTreeSet::new() };
     let mut found = Vec::new();
-    for group in suspects.into_values() {
+    // What is the same on every path is decided by one question or two.
+    let is_plain = |pool: &TermPool, suspect: &Suspect| !chooses(pool, suspect.holds);
+    let mut groups: Vec<Vec<Suspect>> = suspects.into_values().collect();
+    groups.sort_by_key(|group| !group.iter().all(|suspect| is_plain(searcher.walk.pool(), suspect)));
+    for group in groups {
         found.extend(searcher.convict(&group));
     }
     found
@@ -139,14 +147,19 @@ fn is_suspicious(
     if graph.settings.error != Evidence::Asserted {
         return true;
     }
-    let chooses = |&term: &Term| {
-        matches!(pool.node(term), Node::Ite(..) | Node::And(..) | Node::Or(..) | Node::Bool(_))
-    };
-    if pool.subterms(&[suspect.holds]).iter().any(chooses) {
+    if chooses(pool, suspect.holds) {
         return true;
     }
     let about = unknowns(pool, &[suspect.holds]);
     edges.iter().any(|(_, may_testify, tested)| *may_testify && !tested.is_disjoint(&about))
+}
+
+/// Does the value depend on the path?
+fn chooses(pool: &TermPool, term: Term) -> bool {
+    let is_choice = |&term: &Term| {
+        matches!(pool.node(term), Node::Ite(..) | Node::And(..) | Node::Or(..) | Node::Bool(_))
+    };
+    pool.subterms(&[term]).iter().any(is_choice)
 }
 
 /// All checks that are not known to hold, and the ends in error behind a test; copies of one belong together.
@@ -190,7 +203,8 @@ struct Searcher<'a> {
     walk: Walk<'a>,
     edges: Vec<(Block, bool, BTreeSet<Term>)>,
     budget: Budget,
-    questions: usize,
+    /// That may still be asked.
+    questions: u64,
     /// Objects whose addresses the solver knows something of.
     told: BTreeSet<Term>,
 }
@@ -237,10 +251,10 @@ impl Searcher<'_> {
     }
 
     fn ask(&mut self, assumed: &[Term]) -> Answer {
-        if self.questions >= MOST_QUESTIONS {
+        if self.questions == 0 {
             return Answer::Unknown(gainsay_solver::Reason::Effort);
         }
-        self.questions += 1;
+        self.questions -= 1;
         self.session.check(self.walk.pool(), assumed, self.budget)
     }
 
@@ -434,6 +448,12 @@ impl Searcher<'_> {
             return Some(Vec::new());
         }
         let mut terms: Vec<Term> = numbers.iter().map(|&(_, term)| term).collect();
+        // Who does not speak of it does not imply it.
+        let pool = self.walk.pool();
+        let about = unknowns(pool, &[denied]);
+        if !about.is_empty() && unknowns(pool, &terms).is_disjoint(&about) {
+            return None;
+        }
         terms.push(denied);
         if self.ask(&terms) != Answer::Unsat {
             return None;
