@@ -7,6 +7,7 @@ mod calls;
 mod confirm;
 mod contract;
 pub mod edges;
+pub mod evidence;
 mod explain;
 pub mod guard;
 pub mod horn;

@@ -1,5 +1,6 @@
 //! Every step of the way of a function, one line each.
 
+use crate::evidence::Settings;
 use crate::explain::{Subject, explain, needed_definitions};
 use crate::guard::guard;
 use crate::judge::Judge;
@@ -8,7 +9,7 @@ use crate::loops::{Loops, Purse};
 use crate::source::Source;
 use crate::summarize::summarize;
 use crate::witness::Search;
-use crate::{beliefs, confirm, edges, loops, noise, reach, witness};
+use crate::{beliefs, confirm, edges, evidence, loops, noise, reach, witness};
 use cranelift_entity::EntitySet;
 use gainsay_ir::models::Models;
 use gainsay_ir::passes::apply_models::LibraryClasses;
@@ -27,10 +28,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Names of the analyses that run.
-pub fn analyses(loops: Loops, beliefs: bool) -> Vec<&'static str> {
+pub fn analyses(loops: Loops, beliefs: bool, evidence: bool) -> Vec<&'static str> {
     let mut names = vec!["reach"];
     names.extend((loops != Loops::Off).then_some("horn"));
     names.extend(beliefs.then_some("beliefs"));
+    names.extend(evidence.then_some("evidence"));
     names
 }
 
@@ -50,6 +52,7 @@ pub enum Stage {
     Confirm,
     Horn,
     Beliefs,
+    Evidence,
 }
 
 impl Stage {
@@ -62,6 +65,7 @@ impl Stage {
             Stage::Confirm => "confirm",
             Stage::Horn => "horn",
             Stage::Beliefs => "beliefs",
+            Stage::Evidence => "evidence",
         }
     }
 }
@@ -74,6 +78,8 @@ pub struct Tools<'a> {
     /// Kinds of noise that somebody wants to see.
     pub show: &'a [Noise],
     pub loops: Loops,
+    /// How errors are judged by evidence, if they are.
+    pub evidence: Option<&'a Settings>,
     /// What questions about loops may still cost; see [`loops::purse`].
     pub purse: &'a mut Purse,
     /// What the program suggests, if beliefs are wanted.
@@ -212,6 +218,7 @@ fn find(
     }
     loops::find(tools, f, &judge, &decided, &mut outcome);
     beliefs::find(tools, &judge, &mut outcome);
+    evidence::find(tools, f, &judge, &mut outcome);
     Ok(outcome)
 }
 

@@ -217,6 +217,7 @@ impl Analyser<'_> {
             second: &mut sessions.second,
             show: &work.options.show,
             loops: work.options.loops,
+            evidence: work.options.evidence.as_ref().map(|(_, settings)| settings),
             purse,
             beliefs: self.hints,
             begin: &mut |stage| clock.begin(stage.name()),

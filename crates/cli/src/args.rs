@@ -150,6 +150,10 @@ pub(crate) struct CheckArgs {
     /// proofs: some findings may be wrong
     #[arg(long)]
     pub(crate) beliefs: bool,
+    /// Report errors that the program's text testifies to: `default`, or a column of the paper's table (ev-0 ... ev-9,
+    /// ev-all), and rules that differ from it (`default,last-else=inadmissible`)
+    #[arg(long, value_name = "SETTING")]
+    pub(crate) evidence: Option<String>,
     /// Colors in text; `auto` means on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(crate) color: Color,
@@ -294,6 +298,8 @@ pub(crate) struct WorkerArgs {
     pub(crate) loops: LoopsArg,
     #[arg(long)]
     pub(crate) beliefs: bool,
+    #[arg(long)]
+    pub(crate) evidence: Option<String>,
     #[arg(long)]
     pub(crate) show: Vec<String>,
     #[arg(long)]

@@ -1,6 +1,7 @@
 //! What the command line asks of `check`, as far as it concerns the work on one unit.
 
 use crate::units::Unit;
+use gainsay_analysis::evidence::Settings;
 use gainsay_analysis::loops::Loops;
 use gainsay_report::fingerprint::stable_hash;
 use gainsay_report::noise::Noise;
@@ -13,6 +14,8 @@ pub(crate) struct CheckOptions {
     pub(crate) loops: Loops,
     /// Look for beliefs that contradict each other as well.
     pub(crate) beliefs: bool,
+    /// As the command line says it, and what that means.
+    pub(crate) evidence: Option<(String, Settings)>,
     /// Where the questions to the solvers are written.
     pub(crate) transcript: Option<PathBuf>,
     /// Measure where the time goes.
@@ -25,6 +28,7 @@ impl CheckOptions {
         show: &[String],
         loops: Loops,
         beliefs: bool,
+        evidence: Option<&str>,
         transcript: Option<&Path>,
         timings: bool,
     ) -> Result<CheckOptions, String> {
@@ -33,10 +37,12 @@ impl CheckOptions {
         let absolute = |path| {
             std::path::absolute(path).map_err(|error| format!("the current directory is gone: {error}"))
         };
+        let settings = |text: &str| Settings::parse(text).map(|settings| (text.to_owned(), settings));
         Ok(CheckOptions {
             show: Noise::ALL.into_iter().filter(wanted).collect(),
             loops,
             beliefs,
+            evidence: evidence.map(settings).transpose()?,
             transcript: transcript.map(absolute).transpose()?,
             timings,
         })
@@ -76,6 +82,9 @@ impl CheckOptions {
         if self.beliefs {
             arguments.push("--beliefs".into());
         }
+        if let Some((text, _)) = &self.evidence {
+            arguments.extend(["--evidence".into(), text.into()]);
+        }
         if let Some(directory) = &self.transcript {
             arguments.extend(["--transcript".into(), directory.into()]);
         }
@@ -102,7 +111,7 @@ mod tests {
 
     #[test]
     fn every_unit_has_its_own_folder_that_does_not_change() {
-        let options = CheckOptions::new(&[], Loops::Auto, false, Some(Path::new("/t")), false).unwrap();
+        let options = CheckOptions::new(&[], Loops::Auto, false, None, Some(Path::new("/t")), false).unwrap();
         let folder = |file: &str, flag: &str| options.of_unit(&unit(file, flag)).transcript.unwrap();
         assert_eq!(folder("src/a.c", "-O"), folder("src/a.c", "-O"));
         let all =
@@ -123,6 +132,7 @@ mod tests {
                 &names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(),
                 Loops::Auto,
                 false,
+                None,
                 None,
                 false,
             )

@@ -60,8 +60,9 @@ impl Order {
 }
 
 pub(crate) fn run(args: &WorkerArgs) -> ExitCode {
-    let transcript = args.transcript.as_deref();
-    let options = CheckOptions::new(&args.show, args.loops.into(), args.beliefs, transcript, args.timings);
+    let (evidence, transcript) = (args.evidence.as_deref(), args.transcript.as_deref());
+    let options =
+        CheckOptions::new(&args.show, args.loops.into(), args.beliefs, evidence, transcript, args.timings);
     let (Ok(options), Some(identity)) = (options, from_hex(&args.identity)) else {
         return ExitCode::FAILURE;
     };

@@ -70,6 +70,15 @@ pub const RULES: &[Rule] = &[
         page: include_str!("../../../docs/rules/endless.md"),
     },
     Rule {
+        id: "evident-error",
+        severity: Severity::Warning,
+        title: "Evident error",
+        description: "A path leads to an error, and the tests in the code show that inputs which take it are expected.",
+        cwe: &[476, 369, 125, 787, 416, 415, 457, 617],
+        precision: BELIEVED,
+        page: include_str!("../../../docs/rules/evident-error.md"),
+    },
+    Rule {
         id: "fatal-branch",
         severity: Severity::Error,
         title: "Fatal branch",

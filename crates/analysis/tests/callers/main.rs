@@ -111,6 +111,7 @@ fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
         loops: Loops::All,
         purse: &mut purse(Loops::All, &unit.functions),
         beliefs: None,
+        evidence: None,
         begin: &mut |_| {},
     };
     let outcome = analyse(&mut tools, &unit, unit.functions[0].clone(), &Lines);

@@ -29,6 +29,7 @@ impl Settings {
         let mut hasher = Hasher::new("settings");
         hasher.part(first.as_bytes()).part(second.as_bytes());
         hasher.part(format!("{:?} {}", options.loops, options.beliefs).as_bytes());
+        hasher.part(format!("{:?}", options.evidence.as_ref().map(|(_, settings)| settings)).as_bytes());
         for noise in &options.show {
             hasher.part(noise.name().as_bytes());
         }

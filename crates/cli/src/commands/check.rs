@@ -33,6 +33,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         &args.show,
         args.loops.into(),
         args.beliefs,
+        args.evidence.as_deref(),
         args.transcript.as_deref(),
         args.timings.is_some(),
     ) {
@@ -114,7 +115,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         return fail(&format!("{}: cannot be written: {error}", file.display()));
     }
     if !args.spread.quiet {
-        say_summary(&coverage, findings.len(), &analyses(args.loops.into(), args.beliefs));
+        say_summary(&coverage, findings.len(), &order.options);
         if has_cache {
             say(&format!("cache: {anew} of {functions} functions analysed anew"));
         }
@@ -147,10 +148,11 @@ fn hide(findings: &mut Vec<Finding>, options: &CheckOptions, coverage: &mut Cove
     });
 }
 
-fn say_summary(coverage: &Coverage, findings: usize, analyses: &[&str]) {
+fn say_summary(coverage: &Coverage, findings: usize, options: &CheckOptions) {
+    let analyses = analyses(options.loops, options.beliefs, options.evidence.is_some());
     let mut text = Vec::new();
     // Writing to memory does not fail, and nobody may be there to read it.
-    let _ = summary::write(coverage, findings, analyses, &mut text);
+    let _ = summary::write(coverage, findings, &analyses, &mut text);
     let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), &text);
 }
 
@@ -220,7 +222,7 @@ mod tests {
             let (mut findings, mut coverage) = (all.to_vec(), Coverage::default());
             hide(
                 &mut findings,
-                &CheckOptions::new(&show, Loops::Auto, false, None, false).unwrap(),
+                &CheckOptions::new(&show, Loops::Auto, false, None, None, false).unwrap(),
                 &mut coverage,
             );
             let counted: Vec<(&str, u64)> =

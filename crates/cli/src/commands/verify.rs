@@ -27,7 +27,7 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
         Err(problem) => return fail(&problem),
     };
     selection.notes.iter().for_each(|note| say(note));
-    let options = match CheckOptions::new(&[], Loops::Off, false, args.transcript.as_deref(), false) {
+    let options = match CheckOptions::new(&[], Loops::Off, false, None, args.transcript.as_deref(), false) {
         Ok(options) => options,
         Err(problem) => return fail(&problem),
     };

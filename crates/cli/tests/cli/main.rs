@@ -5,6 +5,7 @@ mod beliefs;
 mod build_flags;
 mod cache;
 mod edges;
+mod evidence;
 mod findings;
 mod horn;
 mod output;

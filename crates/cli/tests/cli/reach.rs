@@ -17,7 +17,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn programs(folder: &str) -> Vec<(String, String)> {
+pub(crate) fn programs(folder: &str) -> Vec<(String, String)> {
     let folder = root().join("tests/c").join(folder);
     let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
@@ -47,7 +47,7 @@ fn beliefs_that_contradict_each_other_are_those_marked() {
     compare("beliefs", "--beliefs");
 }
 
-fn compare(folder: &str, option: &str) {
+pub(crate) fn compare(folder: &str, option: &str) {
     let mut differences = Vec::new();
     for (name, text) in programs(folder) {
         let project = Project::new(&[(&name, &text)]);
@@ -109,7 +109,7 @@ fn defined(line: &str) -> Option<&str> {
 #[test]
 fn marks_agree_with_the_names_of_functions() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (file, text) in ["reach", "horn", "beliefs"].into_iter().flat_map(programs) {
+    for (file, text) in ["reach", "horn", "beliefs", "evidence"].into_iter().flat_map(programs) {
         let mut function = String::new();
         let mut marks: BTreeMap<String, usize> = BTreeMap::new();
         for line in text.lines() {

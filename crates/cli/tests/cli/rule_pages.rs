@@ -14,9 +14,10 @@ fn examples_are_reported_as_marked() {
         let text = fs::read_to_string(&page).unwrap();
         for (first_line, example) in examples(&text) {
             let project = Project::new(&[("t.c", &example)]);
-            // Analyses that are off by default are named on the pages of their rules.
-            let beliefs = text.contains("check --beliefs").then_some("--beliefs");
-            let (_, report) = project.check(&["t.c"].into_iter().chain(beliefs).collect::<Vec<_>>());
+            // Analyses that are off by default are named on the pages of their rules, and change nothing on others.
+            let named = ["--beliefs", "--evidence=default"].into_iter();
+            let named = named.filter(|option| text.contains(&format!("check {option}")));
+            let (_, report) = project.check(&["t.c"].into_iter().chain(named).collect::<Vec<_>>());
             let at = format!("{}:{first_line}", page.display());
             assert_eq!(report["coverage"]["erroneous_units"], serde_json::json!([]), "{at}");
             let of_finding = |finding: &serde_json::Value| {

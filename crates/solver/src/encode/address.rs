@@ -83,6 +83,13 @@ impl Encoder<'_> {
         self.bases.known.get(&self.position(term).base).is_some_and(|(_, size)| size.is_some())
     }
 
+    pub(super) fn objects(&self) -> Vec<(Term, Option<Term>)> {
+        let mut objects: Vec<(Term, Option<Term>)> =
+            self.bases.known.iter().map(|(&term, &(_, size))| (term, size)).collect();
+        objects.sort();
+        objects
+    }
+
     pub(super) fn base_of(&self, term: Term) -> Option<Base> {
         self.bases.known.get(&self.position(term).base).map(|(base, _)| *base)
     }

@@ -86,7 +86,10 @@ impl Encoder<'_> {
         if let Some(&term) = self.loads.get(&key) {
             return term;
         }
-        let term = self.unknown("load", access.ty);
+        // What was there when the function began is an input; anything else was lost on the way. So is the table that a
+        // constant was initialised with.
+        let is_input = self.function.vars[memory].definition == Definition::Entry && !self.is_constant(addr);
+        let term = self.unknown(if is_input { "load" } else { "lost" }, access.ty);
         self.loads.insert(key, term);
         term
     }
@@ -239,7 +242,7 @@ impl Encoder<'_> {
         if self.pool.as_bool(is_filled) == Some(false) {
             return self.seen_range(dst, len, addr, bytes);
         }
-        let otherwise = self.unknown("load", access.ty);
+        let otherwise = self.unknown("lost", access.ty);
         Seen::Value(self.pool.ite(is_filled, value, otherwise))
     }
 

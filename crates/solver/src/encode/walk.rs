@@ -4,9 +4,13 @@
 //! possible along a way is possible in the function.
 
 use super::{Encoder, Event, Options, Statement};
-use crate::term::{Term, TermPool};
+use crate::term::{Node, Term, TermPool};
 use gainsay_ir::gc;
-use gainsay_ir::passive::{Block, Expr, Function};
+use gainsay_ir::passive::{Block, Expr, Function, Var};
+
+/// How the names of unknowns begin that stand for something that is not encoded: contents that may have been overwritten,
+/// operations that are not interpreted.
+const FORGOTTEN: [&str; 3] = ["lost!", "float!", "bit!"];
 
 /// What a run meets in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +35,23 @@ impl<'a> Walk<'a> {
         let mut encoder = Encoder::new(unit, function, options);
         encoder.route = Some(Default::default());
         Walk { encoder, n_facts: 0 }
+    }
+
+    /// The same with the terms of another encoding of the function: what has a name has the same name in both, and may be
+    /// asked about together.
+    pub fn beside(
+        unit: &'a gc::Unit,
+        function: &'a Function,
+        options: &'a Options,
+        pool: TermPool,
+    ) -> Walk<'a> {
+        let mut walk = Walk::new(unit, function, options);
+        // Unknowns without a name of their own are others here; there are fewer of them than terms.
+        walk.encoder.n_unknowns = pool.len() as u32;
+        walk.encoder.pool = pool;
+        walk.encoder.never = walk.encoder.pool.bool(false);
+        walk.encoder.ended = walk.encoder.never;
+        walk
     }
 
     pub fn pool(&self) -> &TermPool {
@@ -67,6 +88,27 @@ impl<'a> Walk<'a> {
     /// The value of an expression of the block just entered.
     pub fn value(&mut self, expr: Expr) -> Term {
         self.encoder.expr(expr)
+    }
+
+    /// The value that a variable has on this way.
+    pub fn variable(&mut self, var: Var) -> Term {
+        self.encoder.var(var)
+    }
+
+    /// The addresses of the objects met so far, each with its size in bytes if that is known, in the order of their terms.
+    pub fn objects(&self) -> Vec<(Term, Option<Term>)> {
+        self.encoder.objects()
+    }
+
+    /// Is the term exact: made of nothing but inputs, results of calls, and what the commands do with them? Otherwise
+    /// something in it was forgotten.
+    pub fn is_exact(&self, terms: &[Term]) -> bool {
+        let pool = self.pool();
+        let is_forgotten = |term: &Term| match pool.node(*term) {
+            Node::Var(number) => FORGOTTEN.iter().any(|prefix| pool.name(number).starts_with(prefix)),
+            _ => false,
+        };
+        !pool.subterms(terms).iter().any(is_forgotten)
     }
 
     /// The place to build further conditions over the values.

@@ -1,0 +1,245 @@
+//! From a path that convicts to a finding: the failure, the lines that testify, and the way there.
+
+use super::kinds::Kind;
+use super::path::Graph;
+use super::search::{Found, Part, Testimony};
+use crate::judge::{BOUNDARY_ERROR, EVIDENT_ERROR, FATAL_BRANCH, Judge};
+use crate::source::Spot;
+use crate::words::{Fact, Words};
+use gainsay_ir::gc::{self, Loc, Outcome};
+use gainsay_ir::passive::{Block, CmdKind, ExprData, VarOf};
+use gainsay_ir::types::Type;
+use gainsay_report::finding::{Finding, Related};
+use gainsay_report::fingerprint::fingerprint;
+use gainsay_report::rules::rule;
+use gainsay_solver::encode::Statement;
+use std::collections::BTreeMap;
+
+const EVIDENCE: &str = "evidence";
+
+/// Steps of the way that are told, the last ones.
+const MOST_STEPS: usize = 8;
+
+pub(super) fn report(judge: &Judge, graph: &Graph, found: Vec<Found>, findings: &mut Vec<Finding>) {
+    let reporter = Reporter { judge, graph, words: judge.words() };
+    // One cause, one finding: the same lines testify to the same failure.
+    let mut first: BTreeMap<(Vec<Option<gc::Block>>, String), usize> = BTreeMap::new();
+    for one in found {
+        let Some(finding) = reporter.finding(&one) else { continue };
+        let (file, line, column) = (finding.file.clone(), finding.line, finding.column);
+        let is_here =
+            |related: &Related| (&related.file, related.line, related.column) == (&file, line, column);
+        let is_known = |known: &&mut Finding| {
+            let is_at = known.file == file && (known.line, known.column) == (line, column);
+            (known.rule == FATAL_BRANCH || known.rule == BOUNDARY_ERROR)
+                && (is_at || known.related.iter().any(is_here))
+        };
+        if let Some(known) = findings.iter_mut().find(is_known) {
+            known.analyses.push(EVIDENCE.into());
+            known.analyses.sort();
+            known.analyses.dedup();
+            continue;
+        }
+        let lines: Vec<Option<gc::Block>> =
+            one.testimony.iter().map(|testimony| graph.original(testimony.edge)).collect();
+        let cause = (lines, reporter.failing(one.at));
+        if let Some(&known) = first.get(&cause).filter(|_| !one.testimony.is_empty()) {
+            let message = "likewise here".into();
+            findings[known].related.push(Related { file, line, column, message });
+            continue;
+        }
+        first.insert(cause, findings.len());
+        findings.push(finding);
+    }
+}
+
+struct Reporter<'a> {
+    judge: &'a Judge<'a>,
+    graph: &'a Graph<'a>,
+    words: Words<'a>,
+}
+
+impl Reporter<'_> {
+    fn finding(&self, found: &Found) -> Option<Finding> {
+        let spot = self.judge.source.spot(self.loc(found.at)?)?;
+        let failing = self.failing(found.at);
+        let message = match self.lines(&found.testimony, &spot) {
+            Some(lines) => format!("{failing}, which by {lines} is to be expected"),
+            None => format!("{failing} on a path that nothing excludes"),
+        };
+        let related = self.related(found, &spot);
+        let mut texts = vec![failing];
+        texts.extend(found.testimony.iter().filter_map(|testimony| self.expected(testimony)));
+        let name = &self.judge.unit.symbols[self.judge.function.symbol].name;
+        Some(Finding {
+            rule: EVIDENT_ERROR.into(),
+            severity: rule(EVIDENT_ERROR)?.severity,
+            class: None,
+            analyses: vec![EVIDENCE.into()],
+            function: name.clone(),
+            file: spot.file,
+            line: spot.line,
+            column: spot.column,
+            end_line: spot.end_line,
+            end_column: spot.end_column,
+            message,
+            related,
+            fingerprint: fingerprint(EVIDENT_ERROR, name, &texts),
+        })
+    }
+
+    fn loc(&self, at: Statement) -> Option<Loc> {
+        let cmds = &self.judge.function.blocks[at.block].cmds;
+        cmds.get(at.index as usize).or(cmds.last()).map(|cmd| cmd.loc)
+    }
+
+    fn failing(&self, at: Statement) -> String {
+        match self.judge.function.blocks[at.block].cmds.get(at.index as usize).map(|cmd| &cmd.kind) {
+            Some(CmdKind::Assert(check, holds)) => self.words.failing(*check, *holds),
+            _ => "the program aborts".into(),
+        }
+    }
+
+    fn spot_of(&self, edge: Block) -> Option<Spot> {
+        self.judge.source.spot(self.judge.function.blocks[edge].cmds.first()?.loc)
+    }
+
+    /// "line 3", "lines 3 and 5"
+    fn lines(&self, testimony: &[Testimony], here: &Spot) -> Option<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for testimony in testimony {
+            let spot = self.spot_of(testimony.edge)?;
+            let line = if spot.file == here.file {
+                spot.line.to_string()
+            } else {
+                format!("{}:{}", spot.file, spot.line)
+            };
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        match lines.as_slice() {
+            [] => None,
+            [line] => Some(format!("line {line}")),
+            [first @ .., last] => Some(format!("lines {} and {last}", first.join(", "))),
+        }
+    }
+
+    /// The condition that is expected to hold, as C writes it.
+    fn expected(&self, testimony: &Testimony) -> Option<String> {
+        let sides = |a, b| Some((self.words.text(a)?, self.words.text(b)?));
+        match testimony.part {
+            Part::Whole => written(&self.words.fact(testimony.condition)),
+            Part::Equal(a, b) => sides(a, b).map(|(a, b)| ordered(&a, "==", "==", &b)),
+            Part::Less(a, b) => sides(a, b).map(|(a, b)| ordered(&a, "<", ">", &b)),
+        }
+    }
+
+    /// The condition as the source tests it: that of the outcome `true`.
+    fn tested(&self, edge: Block) -> Option<String> {
+        let function = self.judge.function;
+        let branch = function.blocks[edge].branch?;
+        let is_sibling = |targets: &[Block]| targets.contains(&edge);
+        let siblings = function.blocks.values().map(|data| data.next.targets()).find(|t| is_sibling(t))?;
+        let is_true = |block: &&Block| {
+            function.blocks[**block]
+                .branch
+                .is_some_and(|b| b.condition == branch.condition && b.outcome == Outcome::True)
+        };
+        let first = function.blocks[*siblings.iter().find(is_true)?].cmds.first()?;
+        written(&self.words.fact(first.condition()?))
+    }
+
+    fn related(&self, found: &Found, here: &Spot) -> Vec<Related> {
+        let mut related = Vec::new();
+        let steps: Vec<Block> =
+            found.path.iter().copied().filter(|&block| self.is_step(found, block)).collect();
+        let told = &steps[steps.len().saturating_sub(MOST_STEPS)..];
+        for &block in &found.path {
+            let testimony = found.testimony.iter().find(|testimony| testimony.edge == block);
+            let message = match testimony {
+                Some(testimony) => self.testimony(testimony),
+                None if told.contains(&block) => self.step(block),
+                None => None,
+            };
+            if let (Some(message), Some(spot)) = (message, self.spot_of(block)) {
+                related.push(Related { file: spot.file, line: spot.line, column: spot.column, message });
+            }
+        }
+        let values: Vec<String> =
+            found.values.iter().filter_map(|&(var, bits)| self.value(var, bits)).collect();
+        if !values.is_empty() {
+            let message = format!("for example with {}", values.join(", "));
+            related.push(Related { file: here.file.clone(), line: here.line, column: here.column, message });
+        }
+        related
+    }
+
+    fn testimony(&self, testimony: &Testimony) -> Option<String> {
+        let expected = self.expected(testimony);
+        Some(match (self.tested(testimony.edge), expected) {
+            (Some(tested), Some(expected)) if tested == expected => {
+                format!("this tests `{tested}`, so that is expected to occur")
+            }
+            (Some(tested), Some(expected)) => {
+                format!("this tests `{tested}`, so `{expected}` is expected to occur")
+            }
+            (_, Some(expected)) => format!("`{expected}` is expected to occur here"),
+            _ => "this outcome of the test is expected to occur".into(),
+        })
+    }
+
+    /// An edge of the way that a reader should see.
+    fn is_step(&self, found: &Found, block: Block) -> bool {
+        let function = self.judge.function;
+        let is_plain = |cmd: &gainsay_ir::passive::Cmd| {
+            cmd.condition().is_none_or(|holds| matches!(function.exprs[holds], ExprData::Const(..)))
+        };
+        self.graph.kind(block).is_some_and(|kind| kind != Kind::Callee)
+            && !function.blocks[block].cmds.first().is_none_or(is_plain)
+            && found.testimony.iter().all(|testimony| testimony.edge != block)
+    }
+
+    fn step(&self, block: Block) -> Option<String> {
+        let condition = self.judge.function.blocks[block].cmds.first()?.condition()?;
+        match self.words.fact(condition) {
+            Fact::Unspoken => match self.judge.function.blocks[block].branch?.outcome {
+                Outcome::True => Some("this holds".into()),
+                Outcome::False => Some("this does not hold".into()),
+                Outcome::Case | Outcome::Default => Some("the run comes here".into()),
+                Outcome::MissingDefault => Some("no case is met".into()),
+            },
+            fact => Some(format!("{} here", fact.is())),
+        }
+    }
+
+    fn value(&self, var: gainsay_ir::passive::Var, bits: u128) -> Option<String> {
+        let VarOf::Source(source) = self.judge.function.vars[var].of else { return None };
+        let data = &self.judge.function.sources[source];
+        match data.ty {
+            Type::Ptr => (bits == 0).then(|| format!("`{}` = NULL", data.name)),
+            Type::Int(width @ 2..=64) => {
+                // As most would write it: a number near zero.
+                let sign = 1u128 << (width - 1);
+                let value = if bits >= sign { bits as i128 - (1i128 << width) } else { bits as i128 };
+                Some(format!("`{}` = {value}", data.name))
+            }
+            Type::Int(_) | Type::Float(_) => None,
+        }
+    }
+}
+
+fn written(fact: &Fact) -> Option<String> {
+    match fact {
+        Fact::IsNull(pointer) => Some(format!("{pointer} == NULL")),
+        Fact::IsNotNull(pointer) => Some(format!("{pointer} != NULL")),
+        Fact::Holds(text) => Some(text.clone()),
+        Fact::Unspoken | Fact::Goes(_) => None,
+    }
+}
+
+/// `6 == x` is written `x == 6` by most.
+fn ordered(a: &str, operator: &str, mirrored: &str, b: &str) -> String {
+    let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    if is_number(a) && !is_number(b) { format!("{b} {mirrored} {a}") } else { format!("{a} {operator} {b}") }
+}
