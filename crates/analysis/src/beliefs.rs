@@ -1,9 +1,11 @@
-//! Beliefs that contradict each other (papers/semantic-inconsistency-inference): in one place a value is tested before
-//! it is used, in another the same value is used untested; or a value that is NULL somewhere gets to a use.
+//! Beliefs that contradict each other (papers/semantic-inconsistency-inference): in one place a value is tested
+//! before it is used, in another the same value is used untested; or a value that is NULL somewhere gets to a
+//! use.
 //!
-//! Not proofs, as `reach` gives them: there is a run by which a use fails, as far as the function can be known, and
-//! something in the program suggests that such runs are meant to exist. "The same value" is the same term of the encoding:
-//! terms are guarded points-to sets (section 5 of the paper), so aliases and values without a common source are found alike.
+//! Not proofs, as `reach` gives them: there is a run by which a use fails, as far as the function can be known,
+//! and something in the program suggests that such runs are meant to exist. "The same value" is the same term
+//! of the encoding: terms are guarded points-to sets (section 5 of the paper), so aliases and values without a
+//! common source are found alike.
 
 mod ask;
 mod control;

@@ -72,8 +72,9 @@ pub fn sort(findings: &mut Vec<Finding>) {
     });
 }
 
-/// A function whose result may be NULL is often used carelessly at many calls: that is one finding, with the other places
-/// (papers/semantic-inconsistency-inference, section 6). Such findings have one fingerprint. `findings` are sorted.
+/// A function whose result may be NULL is often used carelessly at many calls: that is one finding, with the
+/// other places (papers/semantic-inconsistency-inference, section 6). Such findings have one fingerprint.
+/// `findings` are sorted.
 pub fn once_per_giver(findings: &mut Vec<Finding>) {
     let mut kept: Vec<Finding> = Vec::new();
     for finding in findings.drain(..) {

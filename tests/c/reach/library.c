@@ -1,4 +1,5 @@
 // What functions of the library write is known, and so is what cannot be reached.
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,12 @@ int after_report_bad(struct state *s) {
 }
 
 // With a format that is not known, only integers may change.
-static void say(const char *format, char *what) { fprintf(stderr, format, what); }
+static void say(const char *format, ...) {
+  va_list rest;
+  va_start(rest, format);
+  vfprintf(stderr, format, rest);
+  va_end(rest);
+}
 
 int after_say_bad(struct state *s, char *format) {
   s->next = NULL;
@@ -132,9 +138,9 @@ static int width;
 
 static int *same(int *what) { return what; }
 
-int fp_static_given_back(void) {
+int fp_static_given_back(int value) {
   width = 1;
-  *same(&width) = 0;
+  *same(&width) = value;
   if (width != 1)
     return combine(width, 2);
   return 0;

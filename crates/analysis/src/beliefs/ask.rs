@@ -61,7 +61,8 @@ impl<'s> Asker<'s> {
     }
 }
 
-/// The checks that runs to the use can meet hold. Without that, the second of two uses would be as bad as the first.
+/// The checks that runs to the use can meet hold. Without that, the second of two uses would be as bad as the
+/// first.
 fn nothing_failed_before(beliefs: &mut Beliefs, used: usize) -> Vec<Term> {
     let at = beliefs.uses[used].at;
     let function = beliefs.judge.function;

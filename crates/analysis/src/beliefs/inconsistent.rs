@@ -1,5 +1,5 @@
-//! Inconsistency errors (papers/semantic-inconsistency-inference, Definition 5): of two uses of one value, one cannot fail
-//! because of a test, and the other can.
+//! Inconsistency errors (papers/semantic-inconsistency-inference, Definition 5): of two uses of one value, one
+//! cannot fail because of a test, and the other can.
 
 use super::ask::Asker;
 use super::independent::is_independent;
@@ -38,8 +38,8 @@ pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
     found
 }
 
-/// Does the test say that whoever wrote it expects zero? A loop runs until there is nothing left; a macro, as a callee,
-/// serves others too (section 4 of the paper); and an assertion says the opposite.
+/// Does the test say that whoever wrote it expects zero? A loop runs until there is nothing left; a macro, as a
+/// callee, serves others too (section 4 of the paper); and an assertion says the opposite.
 fn is_evidence(beliefs: &Beliefs, test: &Test) -> bool {
     let function = beliefs.judge.function;
     let condition = function.blocks[test.edge].branch.map(|branch| branch.condition);

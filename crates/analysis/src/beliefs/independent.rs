@@ -10,7 +10,8 @@ use cranelift_entity::EntitySet;
 use gainsay_ir::passive::Block;
 use gainsay_solver::Term;
 
-/// Is all that decides about the use, and not about the other place, evidently about something else than the value?
+/// Is all that decides about the use, and not about the other place, evidently about something else than the
+/// value?
 pub(super) fn is_independent(beliefs: &Beliefs, other: Block, used: usize) -> bool {
     let (function, dominators) = (beliefs.judge.function, &beliefs.dominators);
     let used = &beliefs.uses[used];
@@ -36,8 +37,8 @@ pub(super) fn is_independent(beliefs: &Beliefs, other: Block, used: usize) -> bo
     more.iter().all(is_about_something_else) && (more.is_empty() || !is_test_compound(beliefs, used))
 }
 
-/// `if (!p && x) return;`: where zero is found, something else decides as well whether the run comes to the use, and that may
-/// have to do with the other conditions of the use.
+/// `if (!p && x) return;`: where zero is found, something else decides as well whether the run comes to the
+/// use, and that may have to do with the other conditions of the use.
 fn is_test_compound(beliefs: &Beliefs, used: &Use) -> bool {
     let function = beliefs.judge.function;
     let reaching = blocks_of_runs_through(function, used.at.block);
@@ -53,8 +54,8 @@ fn is_test_compound(beliefs: &Beliefs, used: &Use) -> bool {
     })
 }
 
-/// `hptr == NULL` (the e_chil.c example of section 6 of the paper): that something else is missing does not make this one
-/// be there.
+/// `hptr == NULL` (the e_chil.c example of section 6 of the paper): that something else is missing does not
+/// make this one be there.
 fn is_other_null(beliefs: &Beliefs, edge: Block, value: Term) -> bool {
     let bits = u32::from(beliefs.judge.unit.target.pointer_bits);
     let mut tests = beliefs.tests.iter().filter(|test| test.edge == edge);

@@ -1,8 +1,9 @@
 //! Could a condition have to do with a value being zero, in a way that the function does not show?
 //!
-//! `if (n > 0) p[0]` where both are parameters, `if (s->count) s->list->x`, a flag that a loop sets together with the pointer,
-//! the result of a call that was given the pointer: programmers rely on such invariants all the time, and a use under such a
-//! condition contradicts nothing. So only conditions about something else count.
+//! `if (n > 0) p[0]` where both are parameters, `if (s->count) s->list->x`, a flag that a loop sets together
+//! with the pointer, the result of a call that was given the pointer: programmers rely on such invariants all
+//! the time, and a use under such a condition contradicts nothing. So only conditions about something else
+//! count.
 
 use crate::edges::above;
 use cranelift_entity::SecondaryMap;

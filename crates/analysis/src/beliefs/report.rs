@@ -190,8 +190,8 @@ fn at(place: &Spot, here: &Spot) -> String {
     }
 }
 
-/// One place, one finding: what `reach` has already is not said twice, and what both Definition 3 and Definition 5 of the
-/// paper find is one finding of the latter.
+/// One place, one finding: what `reach` has already is not said twice, and what both Definition 3 and
+/// Definition 5 of the paper find is one finding of the latter.
 pub(super) fn add(outcome: &mut Outcome, finding: Finding) {
     let places = |one: &Finding| {
         let mut places = vec![(one.file.clone(), one.line)];

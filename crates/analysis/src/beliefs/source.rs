@@ -1,4 +1,5 @@
-//! Source-sink errors (papers/semantic-inconsistency-inference, Definition 3): NULL that is assigned comes to a use.
+//! Source-sink errors (papers/semantic-inconsistency-inference, Definition 3): NULL that is assigned comes to a
+//! use.
 
 use super::Beliefs;
 use super::ask::Asker;

@@ -35,8 +35,8 @@ pub(super) fn tests(function: &Function, vc: &Vc, source: &dyn Source) -> Vec<Te
     tests
 }
 
-/// The value of which the condition says whether it is zero. Conjunctions are branches of their own; a conjunction in a term
-/// comes from a flag, and from the conditions under which it was set.
+/// The value of which the condition says whether it is zero. Conjunctions are branches of their own; a
+/// conjunction in a term comes from a flag, and from the conditions under which it was set.
 fn fact_of(pool: &TermPool, condition: Term, holds: bool) -> Option<(Term, bool)> {
     let fact = |value: Term, is_zero: bool| {
         (!pool.is_constant(value)).then(|| (without_conversions(pool, value), is_zero))

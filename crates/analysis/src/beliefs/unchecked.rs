@@ -1,5 +1,5 @@
-//! Results that may be NULL and are used untested, where nearly all other calls test them: the habit of the program is the
-//! belief that this use contradicts.
+//! Results that may be NULL and are used untested, where nearly all other calls test them: the habit of the
+//! program is the belief that this use contradicts.
 
 use super::Beliefs;
 use super::ask::Asker;

@@ -1,4 +1,5 @@
-//! What `check --beliefs` says beyond the places: both sides of a contradiction, callers, habits, and what `reach` says too.
+//! What `check --beliefs` says beyond the places: both sides of a contradiction, callers, habits, and what
+//! `reach` says too.
 
 use crate::project::Project;
 use serde_json::Value;

@@ -17,12 +17,13 @@ impl TermPool {
 
     /// The disjunction with the common conjuncts taken out; `None` if there are none.
     pub(super) fn or_factored(&mut self, a: Term, b: Term) -> Option<Term> {
-        let (of_a, of_b) = (self.conjunctions(a, MANY), self.conjunctions(b, MANY));
+        let of_b = self.conjunctions(b, MANY);
         let (common, only_a) = self.split(a, &of_b);
         if common.is_empty() {
             return None;
         }
-        let (_, only_b) = self.split(b, &of_a);
+        // Not more than was taken out of the other: neither look goes to the end of a long conjunction.
+        let (_, only_b) = self.split(b, &common);
         let common = self.all(&common);
         let (only_a, only_b) = (self.all(&only_a), self.all(&only_b));
         let either = self.or(only_a, only_b);
@@ -62,5 +63,44 @@ impl TermPool {
             }
         }
         (common, rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::term::eval::{Assignment, eval};
+    use crate::term::{Sort, Term, TermPool, Value};
+
+    /// Conjunctions longer than anybody looks, made of each other in all shapes as those of a long function are.
+    #[test]
+    fn nothing_is_taken_out_of_one_side_only() {
+        let mut pool = TermPool::default();
+        let vars: Vec<Term> = (0..80).map(|i| pool.var(&format!("v{i}"), Sort::Bool)).collect();
+        let mut state = 1u64;
+        let mut random = |n: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % n
+        };
+        let mut terms = vars.clone();
+        for _ in 0..3000 {
+            let recent = terms.len().saturating_sub(40);
+            let (a, b) = (terms[recent + random(terms.len() - recent)], terms[random(terms.len())]);
+            let both = if random(6) == 0 { pool.not(b) } else { b };
+            let both = pool.and(a, both);
+            if pool.as_bool(both).is_none() {
+                terms.push(both);
+            }
+            let (a, b) = (terms[terms.len() - 1 - random(20)], terms[terms.len() - 1 - random(20)]);
+            let either = pool.or(a, b);
+            for _ in 0..6 {
+                let mut assignment: Assignment = vars.iter().map(|&var| (var, Value::Bool(true))).collect();
+                for _ in 0..random(4) {
+                    assignment.insert(vars[random(vars.len())], Value::Bool(false));
+                }
+                let mut truth = |term| eval(&pool, term, &assignment).and_then(|value| value.as_bool());
+                let expected = truth(a).zip(truth(b)).map(|(a, b)| a || b);
+                assert_eq!(truth(either), expected);
+            }
+        }
     }
 }
