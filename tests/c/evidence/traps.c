@@ -116,3 +116,20 @@ int digits_ok(unsigned index) {
   }
   return digit[0];
 }
+
+// What an assertion's operands test is as little expected as the assertion's failure.
+int operands_ok(const struct node *n, int color) {
+  if (!(color == 0 || color == 1))
+    abort();
+  if (n == NULL)
+    return 0;
+  return 10 / (color == 0 || color == 1);
+}
+
+// A test for overflow says nothing of zero.
+int overflow_ok(unsigned size, unsigned step) {
+  unsigned whole = size + step;
+  if (whole < size)
+    return -1;
+  return whole / step;
+}
