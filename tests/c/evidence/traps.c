@@ -118,18 +118,20 @@ int digits_ok(unsigned index) {
 }
 
 // What an assertion's operands test is as little expected as the assertion's failure.
-int operands_ok(const struct node *n, int color) {
+int operands_ok(int color, int level) {
   if (!(color == 0 || color == 1))
     abort();
-  if (n == NULL)
-    return 0;
-  return 10 / (color == 0 || color == 1);
+  if (level > 2)
+    return 10 / color;
+  return 0;
 }
 
 // A test for overflow says nothing of zero.
-int overflow_ok(unsigned size, unsigned step) {
+int overflow_ok(unsigned size, unsigned step, int level) {
   unsigned whole = size + step;
   if (whole < size)
     return -1;
-  return whole / step;
+  if (level > 2)
+    return whole / step;
+  return 0;
 }
