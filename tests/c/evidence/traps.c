@@ -116,3 +116,22 @@ int digits_ok(unsigned index) {
   }
   return digit[0];
 }
+
+// What an assertion's operands test is as little expected as the assertion's failure.
+int operands_ok(int color, int level) {
+  if (!(color == 0 || color == 1))
+    abort();
+  if (level > 2)
+    return 10 / color;
+  return 0;
+}
+
+// A test for overflow says nothing of zero.
+int overflow_ok(unsigned size, unsigned step, int level) {
+  unsigned whole = size + step;
+  if (whole < size)
+    return -1;
+  if (level > 2)
+    return whole / step;
+  return 0;
+}

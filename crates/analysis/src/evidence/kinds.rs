@@ -67,8 +67,7 @@ impl Kind {
 /// The kinds of all blocks that are edges.
 pub(super) fn kinds(unit: &Unit, f: &Function, cuts: &[Cut], source: &dyn Source) -> BTreeMap<Block, Kind> {
     let aborting = aborting(f);
-    let conditions: BTreeSet<u32> =
-        aborting.iter().filter_map(|&block| Some(f.blocks[block].branch?.condition)).collect();
+    let conditions = asserting(f, &aborting);
     let loops: Vec<Changes> = cuts.iter().map(|cut| Changes::of(unit, f, cut)).collect();
     let mut leading: BTreeMap<Block, Vec<Block>> = BTreeMap::new();
     for (block, data) in &f.blocks {
@@ -147,6 +146,39 @@ fn aborting(f: &Function) -> BTreeSet<Block> {
         if aborting.len() == before {
             return aborting;
         }
+    }
+}
+
+/// The conditions that decide about such an end, each with all operands of its `&&` and `||`.
+fn asserting(f: &Function, aborting: &BTreeSet<Block>) -> BTreeSet<u32> {
+    let mut conditions: BTreeSet<u32> =
+        aborting.iter().filter_map(|&block| Some(f.blocks[block].branch?.condition)).collect();
+    loop {
+        let leads = |edge: Block| {
+            let mut block = edge;
+            for _ in 0..f.blocks.len() {
+                match f.blocks[block].next.targets() {
+                    [target] => block = *target,
+                    targets => {
+                        let asserts = |branch: Branch| conditions.contains(&branch.condition);
+                        return targets.iter().any(|&target| f.blocks[target].branch.is_some_and(asserts));
+                    }
+                }
+            }
+            false
+        };
+        let operands: Vec<u32> = f
+            .blocks
+            .iter()
+            .filter_map(|(block, data)| Some((block, data.branch?)))
+            .filter(|(_, branch)| matches!(branch.origin, Origin::And | Origin::Or))
+            .filter(|(block, branch)| !conditions.contains(&branch.condition) && leads(*block))
+            .map(|(_, branch)| branch.condition)
+            .collect();
+        if operands.is_empty() {
+            return conditions;
+        }
+        conditions.extend(operands);
     }
 }
 

@@ -6,11 +6,13 @@ use super::search::{Found, Part, Testimony};
 use crate::judge::{BOUNDARY_ERROR, EVIDENT_ERROR, FATAL_BRANCH, Judge};
 use crate::source::Spot;
 use crate::words::{Fact, Words};
+use gainsay_ir::check::Check;
 use gainsay_ir::gc::{self, Loc, Outcome};
 use gainsay_ir::passive::{Block, CmdKind, ExprData, VarOf};
 use gainsay_ir::types::Type;
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::fingerprint::fingerprint;
+use gainsay_report::noise::Noise;
 use gainsay_report::rules::rule;
 use gainsay_solver::encode::Statement;
 use std::collections::BTreeMap;
@@ -74,7 +76,7 @@ impl Reporter<'_> {
         Some(Finding {
             rule: EVIDENT_ERROR.into(),
             severity: rule(EVIDENT_ERROR)?.severity,
-            class: None,
+            class: self.is_deliberate(found.at).then(|| Noise::AssertionOnly.name().into()),
             analyses: vec![EVIDENCE.into()],
             function: name.clone(),
             file: spot.file,
@@ -98,6 +100,13 @@ impl Reporter<'_> {
             Some(CmdKind::Assert(check, holds)) => self.words.failing(*check, *holds),
             _ => "the program aborts".into(),
         }
+    }
+
+    /// To abort is the author's own way of saying that this does not happen; that it might is worth less than a mistake.
+    fn is_deliberate(&self, at: Statement) -> bool {
+        let cmd = self.judge.function.blocks[at.block].cmds.get(at.index as usize);
+        !matches!(cmd.map(|cmd| &cmd.kind),
+            Some(CmdKind::Assert(check, _)) if !matches!(check, Check::Assertion | Check::Unreachable))
     }
 
     fn spot_of(&self, edge: Block) -> Option<Spot> {

@@ -399,7 +399,11 @@ impl Searcher<'_> {
         let ExprData::Binary(BinaryOp::SLe | BinaryOp::ULe, a, b) = self.function.exprs[condition?] else {
             return None;
         };
-        Some(((a, self.walk.value(a)), (b, self.walk.value(b))))
+        let (left, right) = (self.walk.value(a), self.walk.value(b));
+        // `a + b < a` asks for overflow, and nobody thinks of `b == 0` there.
+        let pool = self.walk.pool();
+        let is_boundary = unknowns(pool, &[left]).is_disjoint(&unknowns(pool, &[right]));
+        is_boundary.then_some(((a, left), (b, right)))
     }
 
     /// Which part of each relational operator is taken, with equality for the chosen one.

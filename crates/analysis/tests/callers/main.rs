@@ -109,6 +109,7 @@ fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
         second: &mut second,
         show: &[Noise::Defensive],
         loops: Loops::All,
+        evidence: None,
         purse: &mut purse(Loops::All, &unit.functions),
         beliefs: None,
         evidence: None,
