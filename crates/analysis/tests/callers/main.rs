@@ -112,7 +112,6 @@ fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
         evidence: None,
         purse: &mut purse(Loops::All, &unit.functions),
         beliefs: None,
-        evidence: None,
         begin: &mut |_| {},
     };
     let outcome = analyse(&mut tools, &unit, unit.functions[0].clone(), &Lines);
