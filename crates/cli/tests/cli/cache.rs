@@ -200,6 +200,7 @@ fn random_moments(seed: u64, most: u64) -> [u64; 10] {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "shown if the test fails")]
 fn a_killed_run_leaves_a_usable_cache() {
     let project = project();
     let args = ["check", "-p", ".", "--format", "json", "--show=all", "-j2", "--cache-dir", "kept"];
