@@ -70,7 +70,7 @@ int after_say_bad(struct state *s, char *format) {
   return 0;
 }
 
-int fp_after_say(struct state *s, char *format) {
+int after_say_ok(struct state *s, char *format) {
   s->mode = 1;
   say(format, s->name);
   if (s->mode != 1)
@@ -111,7 +111,7 @@ int lent_static_bad(int **other) {
 static int level;
 int *kept;
 
-int fp_kept_static(int **other) {
+int kept_static_ok(int **other) {
   kept = &level;
   level = 1;
   clear_all(other);
@@ -125,7 +125,7 @@ static int height;
 
 static void set_number(unsigned long where) { *(int *)where = 0; }
 
-int fp_static_by_number(void) {
+int static_by_number_ok(void) {
   height = 1;
   set_number((unsigned long)&height);
   if (height != 1)
@@ -138,7 +138,7 @@ static int width;
 
 static int *same(int *what) { return what; }
 
-int fp_static_given_back(int value) {
+int static_given_back_ok(int value) {
   width = 1;
   *same(&width) = value;
   if (width != 1)

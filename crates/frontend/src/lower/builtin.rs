@@ -187,21 +187,29 @@ impl FunctionCx<'_> {
         self.gap(Gap::VaArg);
         match self.unit.expr(list) {
             CExpr::Transparent(inner) => self.advance_va_list(inner),
-            CExpr::Cast { operand, .. } if self.unit.is_lvalue(operand) => {
-                let place = self.place(operand);
-                self.havoc_place(&place);
-            }
-            _ if self.unit.is_lvalue(list) => {
-                let place = self.place(list);
-                self.havoc_place(&place);
-            }
+            CExpr::Cast { operand, .. } if self.unit.is_lvalue(operand) => self.forget_va_list(operand),
+            _ if self.unit.is_lvalue(list) => self.forget_va_list(list),
             _ => {
                 self.effects(list);
                 self.emit(CmdKind::Clobber(Clobber::Escaped));
             }
         }
-        // A va_list parameter is a pointer to the caller's.
-        self.emit(CmdKind::Clobber(Clobber::Escaped));
+    }
+
+    /// Where a list is an array, a parameter is a pointer to the caller's. Elsewhere a list may itself be a pointer, to
+    /// the arguments.
+    fn forget_va_list(&mut self, list: NodeId) {
+        let place = self.place(list);
+        let target = pointee(self.unit, self.unit.type_of(list));
+        let is_of_caller =
+            target.is_some_and(|target| !self.is_scalar_type(target) && !is_void(self.unit, target));
+        if is_of_caller {
+            let addr = self.load(&place);
+            let len = self.unknown(Type::Int(self.pointer_bits()));
+            self.emit(CmdKind::Clobber(Clobber::Range { addr, len }));
+        } else {
+            self.havoc_place(&place);
+        }
     }
 
     fn unknown_truth(&mut self, id: NodeId) -> Expr {
