@@ -1,4 +1,5 @@
 // Calls, exits, threads and callbacks: nothing here contradicts itself.
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 struct s { int a, b; struct s *next; int *data; };
 void unknown(void);
@@ -454,4 +456,16 @@ int lent_ok(int **other) {
   if (lent_total == 1)
     return 1;
   return 0;
+}
+
+// The address is passed as a transparent union, and written all the same.
+int address_ok(int s) {
+  struct sockaddr address;
+  socklen_t length = sizeof address;
+  memset(&address, 0, sizeof address);
+  if (getsockname(s, &address, &length) < 0)
+    return -1;
+  if (address.sa_family == AF_INET)
+    return 1;
+  return length == 0;
 }
