@@ -33,16 +33,20 @@ pub enum Loops {
 }
 
 /// What questions that bring nothing cost, in blocks that `reach` decides in half the time.
-const SIMPLE_INVARIANTS: u64 = 1_000;
-const HORN_QUESTION: u64 = 6_500;
+const SIMPLE_INVARIANTS: u64 = 500;
+const HORN_QUESTION: u64 = 2_500;
 
-/// What the questions about the loops of a unit may cost: about half of what the rest does.
-pub fn purse(loops: Loops, functions: &[gc::Function]) -> Purse {
+/// Small programs are worth some questions although they cost more than `reach`.
+const FOR_THE_RUN: u64 = 20 * HORN_QUESTION;
+
+/// What the questions about the loops of a unit may cost: about half of what `reach` does, and its share of what there is
+/// to begin with.
+pub fn purse(loops: Loops, functions: &[gc::Function], n_units: u32) -> Purse {
     let left = match loops {
         Loops::All => u64::MAX,
         Loops::Off | Loops::Auto => {
             let blocks: u64 = functions.iter().map(|f| f.blocks.len() as u64).sum();
-            2 * HORN_QUESTION + blocks.min(4 * HORN_QUESTION)
+            FOR_THE_RUN / u64::from(n_units.max(1)) + blocks.min(10 * HORN_QUESTION)
         }
     };
     Purse::new(left)

@@ -81,7 +81,7 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
         lowered: &lowered,
         hints: hints.as_ref(),
         sessions,
-        purse: loops::purse(work.options.loops, &prepared),
+        purse: loops::purse(work.options.loops, &prepared, known.n_units),
         cached,
         clock,
         is_settled: true,

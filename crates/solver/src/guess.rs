@@ -134,6 +134,11 @@ impl Guess {
         self.value(pool, condition) == Some(1)
     }
 
+    /// Is the condition false as it is? One that cannot be computed neither holds nor is false.
+    pub fn is_false(&mut self, pool: &TermPool, condition: Term) -> bool {
+        self.value(pool, condition) == Some(0)
+    }
+
     fn hold(&mut self, pool: &TermPool, condition: Term) -> bool {
         self.in_the_way.clear();
         match self.value(pool, condition) {

@@ -18,6 +18,7 @@ mod needed;
 mod prove;
 mod readings;
 mod reasons;
+mod shake;
 mod spacer;
 mod trim;
 

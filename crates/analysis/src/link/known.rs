@@ -21,6 +21,8 @@ pub struct Known {
     pub lent: Vec<u32>,
     /// Globals that handlers and threads write, as far as the unit may name them.
     pub interrupted: BTreeSet<GlobalName>,
+    /// How many units the program has, to the next power of two: one more seldom changes what is known.
+    pub n_units: u32,
 }
 
 impl Known {
@@ -36,8 +38,12 @@ impl Program {
     /// `summaries`: one for each of [`Program::functions`].
     pub fn known_to(&self, summaries: &[Summary], unit: usize) -> Known {
         let interface = &self.units[unit];
-        let mut known =
-            Known { unit: interface.unit.clone(), hidden: interface.hidden.clone(), ..Known::default() };
+        let mut known = Known {
+            unit: interface.unit.clone(),
+            hidden: interface.hidden.clone(),
+            n_units: (self.units.len() as u32).next_power_of_two(),
+            ..Known::default()
+        };
         known.lent.clone_from(&self.lent[unit]);
         for (&symbol, entry) in &interface.symbols {
             let Some(id) = self.find(&interface.global_name(entry)) else { continue };

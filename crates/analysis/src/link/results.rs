@@ -4,6 +4,7 @@
 //! (papers/semantic-inconsistency-inference, section 6: results are counted once per function).
 
 use super::hints::Tested;
+use cranelift_entity::EntitySet;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Callee, Class, CmdKind, Expr, ExprData, Function, Symbol, Var};
 use gainsay_ir::types::Type;
@@ -84,22 +85,22 @@ impl Habits {
     }
 
     fn of_result(&self, result: Var) -> Tested {
-        let mut names = BTreeSet::from([result]);
+        let mut names = EntitySet::new();
+        names.insert(result);
+        let mut places = BTreeSet::new();
         let mut work = vec![result];
+        let mut is_used = false;
         while let Some(name) = work.pop() {
-            let copies = self.copies.get(&name).into_iter().flatten();
-            let places = self.stores.get(&name).into_iter().flatten();
-            let loaded = places.filter_map(|class| self.loads.get(class)).flatten();
-            for &next in copies.chain(loaded) {
-                if names.insert(next) {
-                    work.push(next);
-                }
+            if self.tested.contains(&name) {
+                return Tested { calls: 1, tested: 1 };
             }
+            is_used |= self.used.contains(&name);
+            let copies = self.copies.get(&name).into_iter().flatten();
+            let stored = self.stores.get(&name).into_iter().flatten();
+            let loaded =
+                stored.filter(|&&class| places.insert(class)).filter_map(|class| self.loads.get(class));
+            work.extend(copies.chain(loaded.flatten()).filter(|&&next| names.insert(next)));
         }
-        if names.iter().any(|name| self.tested.contains(name)) {
-            return Tested { calls: 1, tested: 1 };
-        }
-        let is_used = names.iter().any(|name| self.used.contains(name));
         Tested { calls: u32::from(is_used), tested: 0 }
     }
 }

@@ -110,7 +110,7 @@ fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
         show: &[Noise::Defensive],
         loops: Loops::All,
         evidence: None,
-        purse: &mut purse(Loops::All, &unit.functions),
+        purse: &mut purse(Loops::All, &unit.functions, 1),
         beliefs: None,
         begin: &mut |_| {},
     };

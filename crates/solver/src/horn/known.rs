@@ -3,6 +3,7 @@
 //!
 //! It spares the Horn solver most of the wrapping round, proves the easy edges by itself, and often is the better reason.
 
+use super::shake::{Arrival, Shaken};
 use super::{Formula, Integer, Piece, Reading, Readings, Relation, System};
 use crate::answer::{Answer, Budget};
 use crate::session::Session;
@@ -78,20 +79,27 @@ impl Known {
     ) -> Option<bool> {
         session.reset();
         piece.facts.iter().for_each(|&fact| session.assert(&piece.pool, fact));
+        let mut shaken = Shaken::new(piece);
         let mut has_changed = false;
         loop {
             let before = match piece.from {
                 Some(point) => terms(piece, readings, point, &piece.before.clone(), &self.at[point])?,
                 None => Vec::new(),
             };
-            let mut asked: Vec<(usize, Term, Vec<Term>)> = Vec::new();
-            let mut broken = Vec::new();
+            let mut arrivals: Vec<Arrival> = Vec::new();
             for step in piece.steps.clone() {
                 let after = terms(piece, readings, step.to, &step.after, &self.at[step.to])?;
-                let kept = piece.pool.all(&after);
+                arrivals.push(Arrival { at: step.to, when: step.when, candidates: after });
+            }
+            if let Some(lost) = shaken.lost(&mut piece.pool, &before, &arrivals) {
+                has_changed |= self.drop(lost);
+                continue;
+            }
+            let mut broken = Vec::new();
+            for arrival in &arrivals {
+                let kept = piece.pool.all(&arrival.candidates);
                 let lost = piece.pool.not(kept);
-                broken.push(piece.pool.and(step.when, lost));
-                asked.push((step.to, step.when, after));
+                broken.push(piece.pool.and(arrival.when, lost));
             }
             let broken = piece.pool.any(&broken);
             let before = piece.pool.all(&before);
@@ -108,30 +116,35 @@ impl Known {
                 Answer::Unknown(_) => return None,
                 Answer::Sat => {}
             }
-            let wanted: Vec<Term> = asked
+            let wanted: Vec<Term> = arrivals
                 .iter()
-                .flat_map(|(_, when, after)| std::iter::once(*when).chain(after.iter().copied()))
+                .flat_map(|arrival| std::iter::once(arrival.when).chain(arrival.candidates.iter().copied()))
                 .collect();
             let values = session.truths(&mut piece.pool, &wanted).ok()?;
             let mut values = values.into_iter();
-            let mut dropped = false;
-            let mut falses: Vec<(usize, Vec<bool>)> = Vec::new();
-            for (to, _, after) in &asked {
+            let mut lost: Vec<(usize, Vec<bool>)> = Vec::new();
+            for arrival in &arrivals {
                 let is_taken = values.next() == Some(true);
-                let lost = values.by_ref().take(after.len()).map(|holds| is_taken && !holds);
-                falses.push((*to, lost.collect()));
+                let of_step = values.by_ref().take(arrival.candidates.len());
+                lost.push((arrival.at, of_step.map(|holds| is_taken && !holds).collect()));
             }
-            for (to, lost) in falses {
-                let before = self.at[to].len();
-                let mut lost = lost.into_iter();
-                self.at[to].retain(|_| !lost.next().unwrap_or(false));
-                dropped |= self.at[to].len() < before;
-            }
-            if !dropped {
+            if !self.drop(lost) {
                 return None;
             }
             has_changed = true;
         }
+    }
+
+    /// Which candidates of a point are lost; true if there were any.
+    fn drop(&mut self, lost: Vec<(usize, Vec<bool>)>) -> bool {
+        let mut has_dropped = false;
+        for (at, lost) in lost {
+            let before = self.at[at].len();
+            let mut lost = lost.into_iter();
+            self.at[at].retain(|_| !lost.next().unwrap_or(false));
+            has_dropped |= self.at[at].len() < before;
+        }
+        has_dropped
     }
 }
 
