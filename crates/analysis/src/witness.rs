@@ -196,8 +196,8 @@ impl<'a> Search<'a> {
     fn attempt_all(&mut self) {
         let entry = Block::new(0);
         let mut failures = 0u32;
+        self.measure();
         loop {
-            self.measure();
             let goal = self.distance[entry].map(|(_, goal)| goal);
             if goal.is_none() && (self.has_ended || failures >= u32::from(TRIES)) || self.entries == 0 {
                 return;
@@ -208,6 +208,7 @@ impl<'a> Search<'a> {
                     self.tries[goal] += 1;
                 }
             }
+            self.measure_again();
         }
     }
 
@@ -215,16 +216,36 @@ impl<'a> Search<'a> {
     fn measure(&mut self) {
         self.distance.clear();
         for block in self.function.blocks.keys().rev() {
-            let mut nearest = if self.is_goal(block) { Some((0, block)) } else { None };
-            for &target in self.function.blocks[block].next.targets() {
-                if let Some((steps, goal)) = self.distance[target]
-                    && nearest.is_none_or(|(best, _)| steps + 1 < best)
-                {
-                    nearest = Some((steps + 1, goal));
-                }
-            }
-            self.distance[block] = nearest;
+            self.distance[block] = self.nearest(block);
         }
+    }
+
+    /// The same after some goals were reached: the way to any other is what it was. A boundary becomes a goal when its edge
+    /// is reached.
+    fn measure_again(&mut self) {
+        if self.aims_at_boundaries {
+            return self.measure();
+        }
+        for block in self.function.blocks.keys().rev() {
+            if let Some((_, goal)) = self.distance[block]
+                && !self.is_goal(goal)
+            {
+                self.distance[block] = self.nearest(block);
+            }
+        }
+    }
+
+    /// The way to the next goal, from a block whose successors' are known.
+    fn nearest(&self, block: Block) -> Option<(u32, Block)> {
+        let mut nearest = if self.is_goal(block) { Some((0, block)) } else { None };
+        for &target in self.function.blocks[block].next.targets() {
+            if let Some((steps, goal)) = self.distance[target]
+                && nearest.is_none_or(|(best, _)| steps + 1 < best)
+            {
+                nearest = Some((steps + 1, goal));
+            }
+        }
+        nearest
     }
 
     /// Walks to a goal and on to an end, then turns back to the last place where another goal can be reached, and so
@@ -260,7 +281,7 @@ impl<'a> Search<'a> {
                 has_gained = true;
                 turns = 0;
                 culprits = None;
-                self.measure();
+                self.measure_again();
             }
             if gained >= MANY_GAINED {
                 self.keep_first_choice(&mut path);

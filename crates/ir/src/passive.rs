@@ -274,16 +274,28 @@ impl Effect {
 impl ExprData {
     /// The expressions directly below this one.
     pub fn operands(&self) -> SmallVec<[Expr; 3]> {
+        let mut operands = SmallVec::new();
+        self.for_each_operand(|operand| operands.push(operand));
+        operands
+    }
+
+    /// The same as [`ExprData::operands`], one after the other.
+    pub fn for_each_operand(&self, mut look_at: impl FnMut(Expr)) {
         match *self {
-            ExprData::Const(..) | ExprData::Var(_) | ExprData::ObjectAddr(_) | ExprData::SymbolAddr(_) => {
-                SmallVec::new()
-            }
+            ExprData::Const(..) | ExprData::Var(_) | ExprData::ObjectAddr(_) | ExprData::SymbolAddr(_) => {}
             ExprData::Unary(_, a)
             | ExprData::Cast(_, _, a)
             | ExprData::Load(_, _, a)
-            | ExprData::Freeable(_, a) => [a].into_iter().collect(),
-            ExprData::Binary(_, a, b) | ExprData::Valid(_, a, b) => [a, b].into_iter().collect(),
-            ExprData::Ite(a, b, c) => [a, b, c].into_iter().collect(),
+            | ExprData::Freeable(_, a) => look_at(a),
+            ExprData::Binary(_, a, b) | ExprData::Valid(_, a, b) => {
+                look_at(a);
+                look_at(b);
+            }
+            ExprData::Ite(a, b, c) => {
+                look_at(a);
+                look_at(b);
+                look_at(c);
+            }
         }
     }
 

@@ -24,7 +24,7 @@ pub use walk::{Step, Walk};
 
 use crate::term::{Sort, Term, TermPool};
 use address::Bases;
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::gc::{self, Origin};
 use gainsay_ir::passive::{
     Block, BlockData, Callee, Cmd, CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Phi, Var,
@@ -107,6 +107,9 @@ enum Event {
     MayEnd,
 }
 
+/// The round of an expression that is made of nothing but constants, addresses, inputs and unknowns.
+const SETTLED: u32 = u32::MAX;
+
 struct Encoder<'a> {
     unit: &'a gc::Unit,
     function: &'a Function,
@@ -114,9 +117,14 @@ struct Encoder<'a> {
     pool: TermPool,
     facts: Vec<Term>,
     vars: SecondaryMap<Var, Option<Term>>,
-    /// With the round in which it was encoded: along another way the same expression is another term.
+    /// With the round in which it was encoded: along another way the same expression is another term, unless it is
+    /// [`SETTLED`].
     exprs: SecondaryMap<Expr, Option<(u32, Term)>>,
     round: u32,
+    /// Variables with the same value on all ways to them.
+    settled: EntitySet<Var>,
+    /// To work on; empty.
+    stack: Vec<Expr>,
     /// Where only one way is walked: the block before each block of it.
     route: Option<SecondaryMap<Block, Option<Block>>>,
     /// The run goes from the first block to the second.
@@ -150,6 +158,8 @@ impl<'a> Encoder<'a> {
             vars: SecondaryMap::new(),
             exprs: SecondaryMap::new(),
             round: 0,
+            settled: EntitySet::new(),
+            stack: Vec::new(),
             route: None,
             edges: FxHashMap::default(),
             incoming: SecondaryMap::new(),
@@ -270,12 +280,12 @@ impl<'a> Encoder<'a> {
     fn command(&mut self, statement: Statement, cmd: &Cmd) -> Event {
         match &cmd.kind {
             CmdKind::Define(var, value) => {
-                let value = if self.options.forgotten.contains(&statement) {
-                    self.unknown_var(*var)
-                } else {
-                    self.expr(*value)
-                };
-                self.vars[*var] = Some(value);
+                let is_forgotten = self.options.forgotten.contains(&statement);
+                let term = if is_forgotten { self.unknown_var(*var) } else { self.expr(*value) };
+                if !is_forgotten && self.is_settled(*value) {
+                    self.settled.insert(*var);
+                }
+                self.vars[*var] = Some(term);
                 Event::Nothing
             }
             CmdKind::Assume(_) | CmdKind::Assert(..) if !self.counts(statement) => Event::Nothing,
@@ -402,6 +412,17 @@ impl<'a> Encoder<'a> {
         }
         let term = self.unknown_var(var);
         self.vars[var] = Some(term);
+        let is_settled = match self.function.vars[var].definition {
+            Definition::Entry | Definition::Fresh(..) => true,
+            Definition::Phi(_) => false,
+            Definition::Command(block, index) => {
+                let cmd = &self.function.blocks[block].cmds[index as usize];
+                !matches!(cmd.kind, CmdKind::Define(..))
+            }
+        };
+        if is_settled {
+            self.settled.insert(var);
+        }
         term
     }
 
@@ -427,27 +448,50 @@ impl<'a> Encoder<'a> {
         if let Some(term) = self.known(expr) {
             return term;
         }
-        let mut stack = vec![expr];
+        // What is encoded on the way, through loads, has a stack of its own.
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.push(expr);
         while let Some(&top) = stack.last() {
-            if self.known(top).is_some() {
-                stack.pop();
-                continue;
-            }
             let data = self.function.exprs[top];
             let waiting = stack.len();
-            stack.extend(data.operands().into_iter().filter(|&operand| self.known(operand).is_none()));
+            data.for_each_operand(|operand| {
+                if self.known(operand).is_none() {
+                    stack.push(operand);
+                }
+            });
             if stack.len() > waiting {
                 continue;
             }
-            let term = self.node(data);
-            self.exprs[top] = Some((self.round, term));
             stack.pop();
+            if self.known(top).is_none() {
+                let term = self.node(data);
+                let round = if self.will_not_change(data) { SETTLED } else { self.round };
+                self.exprs[top] = Some((round, term));
+            }
         }
+        self.stack = stack;
         self.done(expr)
     }
 
     fn known(&self, expr: Expr) -> Option<Term> {
-        self.exprs[expr].filter(|(round, _)| *round == self.round).map(|(_, term)| term)
+        self.exprs[expr].filter(|&(round, _)| round == self.round || round == SETTLED).map(|(_, term)| term)
+    }
+
+    fn is_settled(&self, expr: Expr) -> bool {
+        self.exprs[expr].is_some_and(|(round, _)| round == SETTLED)
+    }
+
+    /// Is the node, whose operands are encoded, the same term on all ways?
+    fn will_not_change(&self, data: ExprData) -> bool {
+        match data {
+            ExprData::Var(var) => self.settled.contains(var),
+            ExprData::Load(..) | ExprData::Valid(..) | ExprData::Freeable(..) => false,
+            _ => {
+                let mut all = true;
+                data.for_each_operand(|operand| all &= self.is_settled(operand));
+                all
+            }
+        }
     }
 
     fn done(&self, expr: Expr) -> Term {

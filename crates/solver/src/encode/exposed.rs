@@ -39,6 +39,9 @@ pub(super) fn exposed_objects(function: &Function) -> Exposed {
         lent: FxHashMap::default(),
         moves_blocks: moves_blocks(function),
     };
+    if !function.exprs.values().any(|data| matches!(data, ExprData::ObjectAddr(_))) {
+        return exposed;
+    }
     let mut lent = FxHashMap::default();
     let mut of_expr: Followed = SecondaryMap::new();
     let mut of_var: SecondaryMap<Var, Option<Object>> = SecondaryMap::new();
@@ -125,18 +128,22 @@ fn follow(
     root: Expr,
     expose: &mut impl FnMut(Option<Object>),
 ) {
+    if of_expr[root].is_some() {
+        return;
+    }
     let mut stack = vec![root];
     while let Some(&expr) = stack.last() {
         let data = function.exprs[expr];
-        let missing: Vec<Expr> = data.operands().into_iter().filter(|&e| of_expr[e].is_none()).collect();
-        if of_expr[expr].is_none() && !missing.is_empty() {
-            stack.extend(missing);
+        let waiting = stack.len();
+        data.for_each_operand(|operand| {
+            if of_expr[operand].is_none() {
+                stack.push(operand);
+            }
+        });
+        if stack.len() > waiting {
             continue;
         }
         stack.pop();
-        if of_expr[expr].is_some() {
-            continue;
-        }
         let object = match data {
             ExprData::ObjectAddr(object) => Some(object),
             ExprData::Var(var) => of_var[var],
