@@ -42,6 +42,17 @@ fn findings_in_loops_are_those_marked() {
     compare("horn", "--loops=all");
 }
 
+/// Somebody who tries the examples of a paper in one file, without options, must not be disappointed.
+#[test]
+fn most_findings_in_loops_need_no_option() {
+    let (name, text) = programs("horn").into_iter().find(|(name, _)| name == "kinds.c").unwrap();
+    let project = Project::new(&[(&name, &text)]);
+    let (_, report) = project.check(&[&name]);
+    let found = report["findings"].as_array().unwrap().len();
+    let expected = expected(&text).len();
+    assert!(found * 5 >= expected * 4, "{found} of {expected}");
+}
+
 #[test]
 fn beliefs_that_contradict_each_other_are_those_marked() {
     compare("beliefs", "--beliefs");

@@ -2,7 +2,7 @@
 
 use super::{End, Event, Part, Skeleton};
 use crate::graph;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 const MAX_ROUNDS: u32 = 64;
 
@@ -45,11 +45,11 @@ fn reachable(parts: Vec<Part>) -> Vec<Part> {
 
 /// Equal ends at which nothing happens are one.
 fn share_ends(parts: &mut [Part], changed: &mut bool) {
-    let mut first: BTreeMap<String, u32> = BTreeMap::new();
+    let mut first: HashMap<&End, u32> = HashMap::new();
     let mut same: Vec<u32> = (0..parts.len() as u32).collect();
     for (at, part) in parts.iter().enumerate() {
         if part.events.is_empty() && !matches!(part.end, End::Goto(_)) {
-            same[at] = *first.entry(format!("{:?}", part.end)).or_insert(at as u32);
+            same[at] = *first.entry(&part.end).or_insert(at as u32);
         }
     }
     for part in parts {
