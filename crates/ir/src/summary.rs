@@ -32,6 +32,9 @@ pub struct Summary {
     pub can_fail: Vec<CanFail>,
     /// Likewise no proof: some return gives NULL, or what may be NULL.
     pub gives_null: bool,
+    /// Likewise: parameters of which the function asks whether they are NULL, itself or by a callee that answers. In
+    /// order.
+    pub asks: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -120,6 +123,7 @@ impl Summary {
             leaves_if: Vec::new(),
             can_fail: Vec::new(),
             gives_null: false,
+            asks: Vec::new(),
         }
     }
 
@@ -156,6 +160,7 @@ impl Summary {
             leaves_if: self.leaves_if.iter().filter(|c| other.leaves_if.contains(c)).cloned().collect(),
             can_fail,
             gives_null: self.gives_null || other.gives_null,
+            asks: self.asks.iter().filter(|param| other.asks.contains(param)).copied().collect(),
         }
     }
 }

@@ -466,3 +466,204 @@ int asked_twice_ok(const char *s) {
         return strchr(s, ':')[1];
     return 0;
 }
+
+/* bash, current_history: what a function without arguments gives depends on a state that was just set. */
+static struct item *table[10];
+static int position;
+
+static struct item *at_position(void) {
+    return position == 10 ? NULL : table[position];
+}
+
+int at1_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
+int at2_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
+int at3_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
+int at4_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
+int at5_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
+int at6_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
+int at7_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
+int at8_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
+int at9_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
+
+int state_was_set_ok(int found) {
+    position = found;
+    return at_position()->count;
+}
+
+/* bash, list_string: what is asked about was looked at before. */
+static struct item *words_of(const char *text, int key) {
+    if (!text || !*text)
+        return NULL;
+    return key ? make() : table[0];
+}
+
+int words1_ok(const char *s) { struct item *p = words_of(s, 1); return p ? p->count : 0; }
+int words2_ok(const char *s) { struct item *p = words_of(s, 2); return p ? p->count : 0; }
+int words3_ok(const char *s) { struct item *p = words_of(s, 3); return p ? p->count : 0; }
+int words4_ok(const char *s) { struct item *p = words_of(s, 4); return p ? p->count : 0; }
+int words5_ok(const char *s) { struct item *p = words_of(s, 5); return p ? p->count : 0; }
+int words6_ok(const char *s) { struct item *p = words_of(s, 6); return p ? p->count : 0; }
+int words7_ok(const char *s) { struct item *p = words_of(s, 7); return p ? p->count : 0; }
+int words8_ok(const char *s) { struct item *p = words_of(s, 8); return p ? p->count : 0; }
+int words9_ok(const char *s) { struct item *p = words_of(s, 9); return p ? p->count : 0; }
+
+int looked_at_before_ok(const char *text) {
+    if (*text == '\0')
+        return 0;
+    return words_of(text, 1)->count;
+}
+
+/* openssl, X509_NAME_get_entry: another function was asked about it. */
+int length_of(const char *text);
+
+int asked_about_before_ok(const char *text) {
+    if (length_of(text) < 1)
+        return 0;
+    return words_of(text, 1)->count;
+}
+
+/* openssl, ca.c and dsa.c: what came back is given to a function that answers. */
+int answered_ok(const char *text) {
+    struct item *p = words_of(text, 1);
+    if (is_good(p))
+        return p->count;
+    return 0;
+}
+
+/* sqlite3, mallocFailed: the object that the call was given says how it went. */
+struct base { int failed; struct item *first; };
+
+static struct item *new_item(struct base *b, int key) {
+    if (key == b->failed) {
+        b->failed = 1;
+        return NULL;
+    }
+    return b->first;
+}
+
+int new1_ok(struct base *b) { struct item *p = new_item(b, 1); return p ? p->count : 0; }
+int new2_ok(struct base *b) { struct item *p = new_item(b, 2); return p ? p->count : 0; }
+int new3_ok(struct base *b) { struct item *p = new_item(b, 3); return p ? p->count : 0; }
+int new4_ok(struct base *b) { struct item *p = new_item(b, 4); return p ? p->count : 0; }
+int new5_ok(struct base *b) { struct item *p = new_item(b, 5); return p ? p->count : 0; }
+int new6_ok(struct base *b) { struct item *p = new_item(b, 6); return p ? p->count : 0; }
+int new7_ok(struct base *b) { struct item *p = new_item(b, 7); return p ? p->count : 0; }
+int new8_ok(struct base *b) { struct item *p = new_item(b, 8); return p ? p->count : 0; }
+int new9_ok(struct base *b) { struct item *p = new_item(b, 9); return p ? p->count : 0; }
+
+int says_how_it_went_ok(struct base *b, int key) {
+    struct item *p = new_item(b, key);
+    if (b->failed)
+        return -1;
+    return p->count;
+}
+
+/* The same where NULL was assigned, and where the pointer is tested elsewhere. */
+int source_says_how_it_went_ok(struct base *b, int key) {
+    struct item *p = NULL, *q = new_item(b, key);
+    if (q)
+        p = q->next;
+    if (b->failed)
+        return -1;
+    return p->count;
+}
+
+int prepare(struct base *b);
+
+int another_call_knows_ok(struct base *b, int key) {
+    struct item *p = new_item(b, key);
+    int n = 0;
+    if (p)
+        n = p->count;
+    if (prepare(b))
+        n += p->count;
+    return n;
+}
+
+/* sqlite3, zipfile: callers give one of the two. */
+int one_of_two_ok(struct item *p, char *data) {
+    int n = 0;
+    if (data == NULL)
+        n = p->count;
+    if (p)
+        n += p->count;
+    else
+        n += data[0];
+    return n;
+}
+
+/* bash, command_substitute: the callee tests a copy that a loop moves on. */
+static int first_word(const char *text, int key) {
+    const char *s;
+    for (s = text; s && *s == ' '; s++)
+        ;
+    if (s == NULL || *s == 0)
+        return 0;
+    return key ? text[0] : 1;
+}
+
+int callee_tests_copy_ok(const char *text) {
+    int n = 0;
+    if (text)
+        n = text[0];
+    if (other())
+        n += first_word(text, n);
+    return n;
+}
+
+/* sqlite3, explainSimpleCount: the callee keeps the answer in a flag. */
+static int count_flag(struct item *p, int key) {
+    int use = p != NULL && (key || is_good(p));
+    return use ? p->count : 0;
+}
+
+int callee_tests_by_flag_ok(struct item *p) {
+    int n = 0;
+    if (p)
+        n = p->count;
+    if (other())
+        n += count_flag(p, n);
+    return n;
+}
+
+/* sqlite3, sqlite3_step: the callee asks another, which answers. */
+static int is_missing(struct item *p) {
+    if (p == NULL) {
+        work();
+        return 1;
+    }
+    return p->count < 0;
+}
+
+static int step(struct item *p, int key) {
+    if (is_missing(p))
+        return -1;
+    return key ? p->count : 0;
+}
+
+int callee_asks_ok(struct item *p) {
+    int n = 0;
+    if (p)
+        n = p->count;
+    if (other())
+        n += step(p, n);
+    return n;
+}
+
+/* openssl, ossl_assert: the comparison is an argument of a function. */
+int checked_by(int holds);
+
+static int add_to(struct item *p, int key) {
+    if (!checked_by(p != NULL))
+        return 0;
+    return key ? p->count : 0;
+}
+
+int comparison_is_argument_ok(struct item *p) {
+    int n = 0;
+    if (p)
+        n = p->count;
+    if (other())
+        n += add_to(p, n);
+    return n;
+}

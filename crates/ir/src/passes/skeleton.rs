@@ -29,6 +29,8 @@ pub struct Skeleton {
     pub parts: Vec<Part>,
     pub calls: Vec<CallSite>,
     pub effects: Effects,
+    /// Parameters that the function compares with NULL, or a pointer made from them. In order.
+    pub asked: Vec<u32>,
 }
 
 /// What happens somewhere in the function. All lists are in order and without duplicates.
