@@ -127,6 +127,7 @@ impl<'a> Work<'a> {
             result: ResultFacts::default(),
             params: vec![facts; params],
             leaves_if: Vec::new(),
+            nulled: self.nulled(id),
             can_fail: Vec::new(),
             gives_null: false,
             asks: Vec::new(),

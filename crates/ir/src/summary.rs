@@ -27,6 +27,8 @@ pub struct Summary {
     pub params: Vec<ParamFacts>,
     /// Conjunctions over arguments; if one holds at the call, no run returns (it exits, or fails).
     pub leaves_if: Vec<Vec<Atom>>,
+    /// Parameters whose target, a pointer, is NULL whenever the function returns. In order.
+    pub nulled: Vec<u32>,
     /// Not proofs, for `beliefs` and `evidence`: a check that can fail if the argument has the bad value (NULL, or
     /// zero) and `when` holds.
     pub can_fail: Vec<CanFail>,
@@ -121,6 +123,7 @@ impl Summary {
             result: ResultFacts::default(),
             params: Vec::new(),
             leaves_if: Vec::new(),
+            nulled: Vec::new(),
             can_fail: Vec::new(),
             gives_null: false,
             asks: Vec::new(),
@@ -160,6 +163,7 @@ impl Summary {
             leaves_if: self.leaves_if.iter().filter(|c| other.leaves_if.contains(c)).cloned().collect(),
             can_fail,
             gives_null: self.gives_null || other.gives_null,
+            nulled: self.nulled.iter().filter(|param| other.nulled.contains(param)).copied().collect(),
             asks: self.asks.iter().filter(|param| other.asks.contains(param)).copied().collect(),
         }
     }

@@ -1,5 +1,6 @@
 /* Beliefs that contradict each other, one function for each way they do. */
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct item { int count; struct item *next; char *name; };
@@ -195,6 +196,59 @@ int habit9_ok(struct item *l) { struct item *p = find_item(l, 9); return p ? p->
 int unchecked_bad(struct item *l) {
     struct item *p = find_item(l, 10);
     return p->count; //~ unchecked-result
+}
+
+/* More than words: what is found is counted, too. */
+int said_and_counted_bad(struct item *p) {
+    int n = 0;
+    if (p) {
+        printf("%d\n", p->count);
+        n = p->count;
+    }
+    if (other())
+        n += p->count; //~ inconsistent-null
+    return n;
+}
+
+/* NULL that is stored in memory, and read from there. */
+int memory_source_bad(struct owner *o) {
+    int drop = asked(1), look = other();
+    if (drop)
+        o->item = NULL;
+    if (look)
+        return o->item->count; //~ null-source
+    return 0;
+}
+
+/* A callee surely stores NULL. */
+static void forget(struct item **p) {
+    *p = NULL;
+}
+
+int callee_source_bad(struct item *x) {
+    struct item *p = x;
+    int drop = asked(1), look = other();
+    if (drop)
+        forget(&p);
+    if (look)
+        return p->count; //~ null-source
+    return 0;
+}
+
+/* Freed, and used; and freed again by another name. */
+int freed_bad(struct item *p, int key) {
+    if (asked(key))
+        free(p);
+    if (other())
+        return p->count; //~ use-after-free
+    return 0;
+}
+
+void freed_twice_bad(struct owner *o, int key) {
+    struct item *old = o->item;
+    if (asked(key))
+        free(old);
+    free(o->item); //~ use-after-free
 }
 
 /* What `reach` proves as well is one finding, of both. */

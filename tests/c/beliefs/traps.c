@@ -467,6 +467,13 @@ int asked_twice_ok(const char *s) {
     return 0;
 }
 
+/* A habit: nine calls whose result is tested. */
+#define TESTED(name, params, call) int name params { struct item *p = call; return p ? p->count : 0; }
+#define NINE_TESTED(name, params, call) \
+    TESTED(name##1_ok, params, call) TESTED(name##2_ok, params, call) TESTED(name##3_ok, params, call) \
+    TESTED(name##4_ok, params, call) TESTED(name##5_ok, params, call) TESTED(name##6_ok, params, call) \
+    TESTED(name##7_ok, params, call) TESTED(name##8_ok, params, call) TESTED(name##9_ok, params, call)
+
 /* bash, current_history: what a function without arguments gives depends on a state that was just set. */
 static struct item *table[10];
 static int position;
@@ -475,15 +482,7 @@ static struct item *at_position(void) {
     return position == 10 ? NULL : table[position];
 }
 
-int at1_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
-int at2_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
-int at3_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
-int at4_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
-int at5_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
-int at6_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
-int at7_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
-int at8_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
-int at9_ok(void) { struct item *p = at_position(); return p ? p->count : 0; }
+NINE_TESTED(at, (void), at_position())
 
 int state_was_set_ok(int found) {
     position = found;
@@ -497,15 +496,9 @@ static struct item *words_of(const char *text, int key) {
     return key ? make() : table[0];
 }
 
-int words1_ok(const char *s) { struct item *p = words_of(s, 1); return p ? p->count : 0; }
-int words2_ok(const char *s) { struct item *p = words_of(s, 2); return p ? p->count : 0; }
-int words3_ok(const char *s) { struct item *p = words_of(s, 3); return p ? p->count : 0; }
-int words4_ok(const char *s) { struct item *p = words_of(s, 4); return p ? p->count : 0; }
-int words5_ok(const char *s) { struct item *p = words_of(s, 5); return p ? p->count : 0; }
-int words6_ok(const char *s) { struct item *p = words_of(s, 6); return p ? p->count : 0; }
-int words7_ok(const char *s) { struct item *p = words_of(s, 7); return p ? p->count : 0; }
-int words8_ok(const char *s) { struct item *p = words_of(s, 8); return p ? p->count : 0; }
-int words9_ok(const char *s) { struct item *p = words_of(s, 9); return p ? p->count : 0; }
+NINE_TESTED(words, (const char *s), words_of(s, 1))
+NINE_TESTED(more_words, (const char *s), words_of(s, 2))
+NINE_TESTED(most_words, (const char *s), words_of(s, 3))
 
 int looked_at_before_ok(const char *text) {
     if (*text == '\0')
@@ -541,15 +534,7 @@ static struct item *new_item(struct base *b, int key) {
     return b->first;
 }
 
-int new1_ok(struct base *b) { struct item *p = new_item(b, 1); return p ? p->count : 0; }
-int new2_ok(struct base *b) { struct item *p = new_item(b, 2); return p ? p->count : 0; }
-int new3_ok(struct base *b) { struct item *p = new_item(b, 3); return p ? p->count : 0; }
-int new4_ok(struct base *b) { struct item *p = new_item(b, 4); return p ? p->count : 0; }
-int new5_ok(struct base *b) { struct item *p = new_item(b, 5); return p ? p->count : 0; }
-int new6_ok(struct base *b) { struct item *p = new_item(b, 6); return p ? p->count : 0; }
-int new7_ok(struct base *b) { struct item *p = new_item(b, 7); return p ? p->count : 0; }
-int new8_ok(struct base *b) { struct item *p = new_item(b, 8); return p ? p->count : 0; }
-int new9_ok(struct base *b) { struct item *p = new_item(b, 9); return p ? p->count : 0; }
+NINE_TESTED(new, (struct base *b), new_item(b, 1))
 
 int says_how_it_went_ok(struct base *b, int key) {
     struct item *p = new_item(b, key);
@@ -607,7 +592,7 @@ int callee_tests_copy_ok(const char *text) {
     if (text)
         n = text[0];
     if (other())
-        n += first_word(text, n);
+        n += first_word(text, 1);
     return n;
 }
 
@@ -622,7 +607,7 @@ int callee_tests_by_flag_ok(struct item *p) {
     if (p)
         n = p->count;
     if (other())
-        n += count_flag(p, n);
+        n += count_flag(p, 1);
     return n;
 }
 
@@ -646,7 +631,7 @@ int callee_asks_ok(struct item *p) {
     if (p)
         n = p->count;
     if (other())
-        n += step(p, n);
+        n += step(p, 1);
     return n;
 }
 
@@ -664,6 +649,142 @@ int comparison_is_argument_ok(struct item *p) {
     if (p)
         n = p->count;
     if (other())
-        n += add_to(p, n);
+        n += add_to(p, 1);
     return n;
+}
+
+/* NULL in memory that is replaced, or stored under the condition of the use. */
+int memory_replaced_ok(struct owner *o, struct item *fresh) {
+    int drop = other(), look = other();
+    if (!fresh)
+        return 0;
+    if (drop)
+        o->item = NULL;
+    if (!o->item)
+        o->item = fresh;
+    return look ? o->item->count : 0;
+}
+
+int memory_same_condition_ok(struct owner *o) {
+    int drop = other();
+    if (drop)
+        o->item = NULL;
+    if (!drop)
+        return o->item->count;
+    return 0;
+}
+
+int memory_related_ok(struct owner *o) {
+    if (o->flags & 1)
+        o->item = NULL;
+    if (o->kind == 2)
+        return o->item->count;
+    return 0;
+}
+
+/* A callee that stores NULL on some ways only, or something else afterwards. */
+static void forget_some(struct item **p, int all) {
+    if (all)
+        *p = NULL;
+}
+
+int callee_may_store_ok(struct item *x) {
+    struct item *p = x;
+    int look = other();
+    forget_some(&p, other());
+    return look ? p->count : 0;
+}
+
+static void begin(struct item **p) {
+    *p = NULL;
+    *p = make();
+}
+
+int callee_stores_later_ok(struct item *x) {
+    struct item *p = x;
+    int look = other();
+    if (other())
+        begin(&p);
+    return look ? p->count : 0;
+}
+
+/* Freed, and not used. */
+int freed_and_left_ok(struct item *p) {
+    if (other()) {
+        free(p);
+        return 0;
+    }
+    return p->count;
+}
+
+int freed_and_replaced_ok(struct item *p, struct item *fresh) {
+    if (other()) {
+        free(p);
+        p = fresh;
+    }
+    return p->count;
+}
+
+int freed_on_condition_ok(struct item *p, int how) {
+    int done = is_good(p);
+    if (done && how)
+        free(p);
+    if (!done)
+        return p->count;
+    return 0;
+}
+
+int freed_related_ok(struct item *p, struct owner *o) {
+    if (o->flags & 1)
+        free(p);
+    if (o->kind == 2)
+        return p->count;
+    return 0;
+}
+
+char *grown_ok(char *text, size_t size) {
+    char *more = realloc(text, size);
+    if (more == NULL) {
+        text[0] = 0;
+        free(text);
+    }
+    return more;
+}
+
+int freed_in_loop_ok(struct item *list) {
+    int n = 0;
+    while (list) {
+        struct item *next = list->next;
+        n += list->count;
+        free(list);
+        list = next;
+    }
+    return n;
+}
+
+int freed_member_set_ok(struct owner *o) {
+    if (other()) {
+        free(o->item);
+        o->item = NULL;
+    }
+    return o->item ? o->item->count : 0;
+}
+
+/* Tested only to say what there is. */
+void report(const char *format, ...);
+
+int said_ok(struct item *p) {
+    if (p)
+        printf("%d items of %s\n", p->count, p->name);
+    if (other())
+        return p->count;
+    return 0;
+}
+
+int reported_ok(struct item *p) {
+    if (p != NULL && p->name != NULL)
+        report("%s", p->name);
+    if (other())
+        return p->count;
+    return 0;
 }

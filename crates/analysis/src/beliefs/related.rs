@@ -237,7 +237,9 @@ impl Roots {
             return true;
         }
         let own = self.all();
-        call.args.iter().any(|&arg| roots(function, dominators, arg).all().intersection(&own).next().is_some())
+        call.args
+            .iter()
+            .any(|&arg| roots(function, dominators, arg).all().intersection(&own).next().is_some())
     }
 }
 

@@ -42,8 +42,12 @@ impl Program {
         for (&symbol, entry) in &interface.symbols {
             let Some(id) = self.find(&interface.global_name(entry)) else { continue };
             if self.is_declared_as_defined(entry, &self.functions[id]) {
-                let no_suggestions =
-                    Summary { can_fail: Vec::new(), gives_null: false, asks: Vec::new(), ..summaries[id].clone() };
+                let no_suggestions = Summary {
+                    can_fail: Vec::new(),
+                    gives_null: false,
+                    asks: Vec::new(),
+                    ..summaries[id].clone()
+                };
                 known.functions.insert(symbol, no_suggestions);
             }
         }

@@ -26,7 +26,9 @@ impl Work<'_> {
             let before = asked.len();
             for body in work.definitions(id) {
                 asked.extend(&body.skeleton.asked);
-                for (call, site) in body.skeleton.calls.iter().enumerate().filter(|(_, site)| site.result.is_some()) {
+                for (call, site) in
+                    body.skeleton.calls.iter().enumerate().filter(|(_, site)| site.result.is_some())
+                {
                     let callee = work.callee(&body, call as u32);
                     let args = callee.summary.asks.iter().filter_map(|&param| site.args.get(param as usize));
                     asked.extend(args.filter_map(|arg| body.is_param(arg.value)));

@@ -6,6 +6,7 @@
 
 mod build;
 mod condense;
+mod nulled;
 mod print;
 mod slots;
 mod sources;
@@ -31,6 +32,8 @@ pub struct Skeleton {
     pub effects: Effects,
     /// Parameters that the function compares with NULL, or a pointer made from them. In order.
     pub asked: Vec<u32>,
+    /// Parameters whose target is NULL at every return. In order.
+    pub nulled: Vec<u32>,
 }
 
 /// What happens somewhere in the function. All lists are in order and without duplicates.

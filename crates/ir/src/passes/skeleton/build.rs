@@ -1,5 +1,6 @@
 //! Block by block, what matters.
 
+use super::nulled::nulled;
 use super::slots::{Now, Slots};
 use super::sources::Sources;
 use super::{Arg, CallSite, Effects, End, Event, Part, Skeleton, Source, Target, Value};
@@ -49,6 +50,7 @@ pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
             returned: builder.returned.into_iter().collect(),
         },
         asked: builder.asked.into_iter().collect(),
+        nulled: nulled(f, &builder.sources),
     }
 }
 
