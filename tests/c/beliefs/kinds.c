@@ -94,6 +94,29 @@ int head_bad(struct item **list) {
     return n;
 }
 
+/* The same element by an index, by a pointer that was moved to it, and by its address. */
+int element_bad(struct item **list) {
+    struct item **second = list + 1;
+    int i = 1, n = 0, is_asked = other();
+    if (list[i])
+        n = list[1]->count;
+    if (is_asked)
+        n += (*second)->count; //~ inconsistent-null
+    return n;
+}
+
+/* A member of an object behind two names of it. */
+int nested_bad(struct owner **all) {
+    int n = 0, is_asked = other();
+    struct owner *o = all[0];
+    struct item **place = &o->item;
+    if (*place)
+        n = (*all)->item->count;
+    if (is_asked)
+        n += o->item->count; //~ inconsistent-null
+    return n;
+}
+
 /* A generic pointer and its copy with a type. */
 int void_copy_bad(void *data) {
     struct item *p = data;

@@ -243,6 +243,33 @@ impl Roots {
     }
 }
 
+/// Are both calls given something that a loop moves on over one and the same thing?
+pub(super) fn are_loops_over_one(
+    a: Statement,
+    b: Statement,
+    function: &Function,
+    dominators: &SecondaryMap<Block, Option<Block>>,
+) -> bool {
+    let asked_about = |call: Statement| -> Option<BTreeSet<Root>> {
+        let (mut found, mut work, mut in_loop) = (BTreeSet::new(), vec![call], false);
+        while let Some(call) = work.pop() {
+            let CmdKind::Update { effect: Effect::Call(call), .. } =
+                &function.blocks[call.block].cmds[call.index as usize].kind
+            else {
+                continue;
+            };
+            for roots in call.args.iter().map(|&arg| roots(function, dominators, arg)) {
+                in_loop |= roots.in_loop;
+                work.extend(roots.calls().filter(|call| found.insert(Root::Call(*call))));
+                found.extend(roots.all());
+            }
+        }
+        in_loop.then_some(found)
+    };
+    let is_thing = |root: &Root| matches!(root, Root::Param(_) | Root::Global(_) | Root::Local(_));
+    asked_about(a).zip(asked_about(b)).is_some_and(|(a, b)| a.intersection(&b).any(is_thing))
+}
+
 /// What the arguments of a call are computed from and reached through.
 fn roots_given(
     call: Statement,

@@ -4,7 +4,7 @@
 use super::Beliefs;
 use super::ask::Asker;
 use super::control::controlling;
-use super::related::{Roots, condition, roots};
+use super::related::{Roots, are_loops_over_one, condition, roots};
 use super::report;
 use super::uses::Use;
 use crate::link::Tested;
@@ -92,7 +92,8 @@ fn is_tested(beliefs: &Beliefs, value: Term) -> bool {
     beliefs.tests.iter().any(|test| test.value == value)
 }
 
-/// Does the function test what the same call gave before? Then it knows: `if (find(x)) find(x)->n++`.
+/// Does the function test what the same call gave before? Then it knows: `if (find(x)) find(x)->n++`; and so it does of a
+/// second loop over what a first one has tested.
 fn is_asked_twice(beliefs: &Beliefs, wanted: Given) -> bool {
     let function = beliefs.judge.function;
     let arguments = |at: Statement| match &function.blocks[at.block].cmds[at.index as usize].kind {
@@ -108,7 +109,8 @@ fn is_asked_twice(beliefs: &Beliefs, wanted: Given) -> bool {
             other.by == wanted.by
                 && other.at != wanted.at
                 && arguments(wanted.at).is_some()
-                && arguments(other.at) == arguments(wanted.at)
+                && (arguments(other.at) == arguments(wanted.at)
+                    || are_loops_over_one(wanted.at, other.at, function, &beliefs.dominators))
         })
     })
 }
