@@ -268,8 +268,9 @@ int freed_bad(struct item *p, int key) {
 }
 
 void freed_twice_bad(struct owner *o, int key) {
+    int is_done = asked(key);
     struct item *old = o->item;
-    if (asked(key))
+    if (is_done)
         free(old);
     free(o->item); //~ use-after-free
 }
