@@ -9,10 +9,12 @@
 
 mod ask;
 mod control;
+mod freed;
 mod inconsistent;
 mod independent;
 mod related;
 mod report;
+mod said;
 mod source;
 mod tested;
 mod unchecked;
@@ -75,6 +77,7 @@ pub(crate) fn find(tools: &mut Tools, judge: &Judge, outcome: &mut Outcome) {
     let mut found = inconsistent::find(&mut beliefs, &mut asker);
     found.extend(source::find(&mut beliefs, &mut asker));
     found.extend(unchecked::find(&mut beliefs, &mut asker));
+    found.extend(freed::find(&mut beliefs, &mut asker));
     outcome.undecided += asker.undecided;
     for finding in found {
         report::add(outcome, finding);

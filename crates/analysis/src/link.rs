@@ -18,8 +18,8 @@ use gainsay_ir::gc::Linkage;
 use gainsay_ir::passes::skeleton::{CallSite, Skeleton, Target};
 use gainsay_ir::summary::GlobalName;
 use gainsay_ir::types::Type;
-pub use hints::{AllCallers, Callers, Hints, Passed, Results, Tested};
-pub use interface::{Interface, SymbolEntry, SymbolKind};
+pub use hints::{AllCallers, Caller, Callers, Hints, Passed, Results, Tested};
+pub use interface::{CallPlace, Interface, SymbolEntry, SymbolKind};
 pub use known::Known;
 use std::collections::{BTreeMap, BTreeSet};
 

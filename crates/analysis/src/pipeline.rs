@@ -104,7 +104,7 @@ pub struct Outcome {
 pub fn prepare(unit: &mut gc::Unit, models: &Models, given_up: &[&str]) -> Vec<gc::Function> {
     let bodies = unit.functions.clone();
     let functions = with_models(unit, bodies, models);
-    let program = Program::link(vec![Interface::new("", unit, &functions, given_up)]);
+    let program = Program::link(vec![Interface::new("", unit, &functions, given_up, &|_, _| None)]);
     let known = program.known_to(&summarize(&program), 0);
     with_callees(unit, functions, &known)
 }

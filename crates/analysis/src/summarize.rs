@@ -111,6 +111,7 @@ impl<'a> Work<'a> {
         self.find_leaves_if(members);
         self.find_results(members);
         self.find_writes(members);
+        self.find_asked(members);
         self.find_can_fail(members);
         self.find_null_results(members);
     }
@@ -126,8 +127,10 @@ impl<'a> Work<'a> {
             result: ResultFacts::default(),
             params: vec![facts; params],
             leaves_if: Vec::new(),
+            nulled: self.nulled(id),
             can_fail: Vec::new(),
             gives_null: false,
+            asks: Vec::new(),
         };
         Known { summary, ends: returns::Ends::default(), has_result: false }
     }

@@ -73,7 +73,7 @@ fn interface(name: &str, text: &str) -> Interface {
     let models = Models::library(unit.target).unwrap();
     let bodies = unit.functions.clone();
     let functions = pipeline::with_models(&mut unit, bodies, &models);
-    Interface::new(name, &unit, &functions, &[])
+    Interface::new(name, &unit, &functions, &[], &|_, _| None)
 }
 
 fn described(program: &Program) -> String {

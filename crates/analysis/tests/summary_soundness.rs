@@ -219,7 +219,7 @@ fn learn(text: &str) -> (gainsay_ir::gc::Unit, Vec<Summary>, bool) {
     let models = Models::library(unit.target).unwrap();
     let bodies = unit.functions.clone();
     let functions = pipeline::with_models(&mut unit, bodies, &models);
-    let program = Program::link(vec![Interface::new("unit", &unit, &functions, &[])]);
+    let program = Program::link(vec![Interface::new("unit", &unit, &functions, &[], &|_, _| None)]);
     let summaries = summarize(&program);
     let name = |number| GlobalName { unit: None, name: format!("f{number}") };
     let of = (0..FUNCTIONS).map(|number| of_name(&program, &summaries, &name(number)).into_owned());

@@ -7,6 +7,7 @@ use crate::cache::answer::{self, Settings};
 use crate::cache::evict;
 use crate::cache::files::Files;
 use crate::cache::manifest::{self, Manifest};
+use crate::places::shown;
 use crate::read::Read;
 use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
@@ -14,6 +15,7 @@ use crate::worker::{Job, Order};
 use gainsay_analysis::link::{AllCallers, Interface, Program};
 use gainsay_analysis::summarize::summarize;
 use gainsay_ir::summary::Summary;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 /// What came of each unit, in the order of the units; `None` for units that were not finished because `stop` was set.
@@ -74,7 +76,12 @@ impl Linked {
             .collect();
         let program = Program::link(interfaces);
         let summaries = summarize(&program);
-        let callers = beliefs.then(|| program.callers());
+        let callers = beliefs.then(|| {
+            let mut callers = program.callers();
+            let current = std::env::current_dir().unwrap_or_default();
+            callers.show_files(&|file| shown(Path::new(file), &current));
+            callers
+        });
         Linked { program, summaries, numbers, callers }
     }
 

@@ -9,10 +9,12 @@ use crate::unit_file::{CompileError, UnitFile, texts};
 use crate::units::Unit;
 use crate::work::lower_guarded;
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::link::Interface;
+use gainsay_analysis::link::{CallPlace, Interface};
 use gainsay_analysis::pipeline;
 use gainsay_frontend::clang;
+use gainsay_frontend::compile_db::clean;
 use gainsay_frontend::lower::Lowered;
+use gainsay_ir::gc::Loc;
 use serde::{Deserialize, Serialize};
 use std::time::SystemTime;
 
@@ -64,8 +66,15 @@ pub(crate) fn read(unit: &Unit, store: &Store, how: How, kit: &mut Kit) -> Resul
     lowered.functions = guard(|| pipeline::with_models(&mut lowered, bodies, models))
         .map_err(|panic| format!("internal error while applying models: {panic}"))?;
     let given_up: Vec<&str> = gave_up.iter().map(|gone| gone.name.as_str()).collect();
-    let interface = guard(|| Interface::new(&unit.identity(), &lowered, &lowered.functions, &given_up))
-        .map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
+    let place = |function: usize, loc: Loc| {
+        let span = functions.get(function)?.spans.get(loc)?;
+        let (begin, _) = ast.source_map.range(*span)?;
+        let file = clean(&unit.directory.join(begin.file)).to_string_lossy().into_owned();
+        Some(CallPlace { file, line: begin.line, column: begin.column })
+    };
+    let interface =
+        guard(|| Interface::new(&unit.identity(), &lowered, &lowered.functions, &given_up, &place))
+            .map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
     clock.begin("store");
     let (error, texts) = (CompileError::first_of(&ast), texts(&ast));
     let source_map = std::mem::take(&mut ast.source_map);

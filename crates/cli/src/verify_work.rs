@@ -26,7 +26,7 @@ pub(crate) fn survey(unit: &Unit, kit: &mut Kit) -> Result<Interface, String> {
     let Form { lowered, prepared } =
         Form::new(&ast, kit.models(ast.target)?, Purpose::Check, &Help::default())?;
     let given_up: Vec<&str> = lowered.gave_up.iter().map(|gone| gone.name.as_str()).collect();
-    guard(|| Interface::new(&unit.identity(), &lowered.unit, &prepared, &given_up))
+    guard(|| Interface::new(&unit.identity(), &lowered.unit, &prepared, &given_up, &|_, _| None))
         .map_err(|panic| format!("internal error while looking at functions: {panic}"))
 }
 

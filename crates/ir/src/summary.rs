@@ -27,11 +27,16 @@ pub struct Summary {
     pub params: Vec<ParamFacts>,
     /// Conjunctions over arguments; if one holds at the call, no run returns (it exits, or fails).
     pub leaves_if: Vec<Vec<Atom>>,
+    /// Parameters whose target, a pointer, is NULL whenever the function returns. In order.
+    pub nulled: Vec<u32>,
     /// Not proofs, for `beliefs` and `evidence`: a check that can fail if the argument has the bad value (NULL, or
     /// zero) and `when` holds.
     pub can_fail: Vec<CanFail>,
     /// Likewise no proof: some return gives NULL, or what may be NULL.
     pub gives_null: bool,
+    /// Likewise: parameters of which the function asks whether they are NULL, itself or by a callee that answers. In
+    /// order.
+    pub asks: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -118,8 +123,10 @@ impl Summary {
             result: ResultFacts::default(),
             params: Vec::new(),
             leaves_if: Vec::new(),
+            nulled: Vec::new(),
             can_fail: Vec::new(),
             gives_null: false,
+            asks: Vec::new(),
         }
     }
 
@@ -156,6 +163,8 @@ impl Summary {
             leaves_if: self.leaves_if.iter().filter(|c| other.leaves_if.contains(c)).cloned().collect(),
             can_fail,
             gives_null: self.gives_null || other.gives_null,
+            nulled: self.nulled.iter().filter(|param| other.nulled.contains(param)).copied().collect(),
+            asks: self.asks.iter().filter(|param| other.asks.contains(param)).copied().collect(),
         }
     }
 }

@@ -205,3 +205,15 @@ fn what_follows_a_call_that_never_returns_is_gone() {
     assert_eq!(applied(body, "f", &never(false)), "  x = call @f(p, x)\n  raise\n");
     assert_eq!(applied(body, "f", &never(true)), "  x = call returns @f(p, x)\n  error\n");
 }
+
+#[test]
+fn what_a_callee_surely_set_to_null_is_stored_behind_the_call() {
+    let summary = Summary { nulled: vec![0], ..surely() };
+    assert_eq!(
+        applied("  x = call @f(p, x)\n", "f", &summary),
+        "  x = call returns @f(p, x)\n  store ptr #ptr p, null\n  return x\n"
+    );
+    // Without a prototype the argument may be something else.
+    let more = Summary { nulled: vec![7], ..surely() };
+    assert_eq!(applied("  x = call @f(p, x)\n", "f", &more), "  x = call returns @f(p, x)\n  return x\n");
+}

@@ -123,6 +123,15 @@ pub const RULES: &[Rule] = &[
         precision: BELIEVED,
         page: include_str!("../../../docs/rules/unchecked-result.md"),
     },
+    Rule {
+        id: "use-after-free",
+        severity: Severity::Warning,
+        title: "Used after it can have been freed",
+        description: "A pointer that is freed on one way is used, or freed again, on another that a run can take afterwards.",
+        cwe: &[416, 415],
+        precision: BELIEVED,
+        page: include_str!("../../../docs/rules/use-after-free.md"),
+    },
 ];
 
 /// Such a finding is the consequence of a proof over all executions.

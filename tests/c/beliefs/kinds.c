@@ -1,5 +1,6 @@
 /* Beliefs that contradict each other, one function for each way they do. */
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct item { int count; struct item *next; char *name; };
@@ -90,6 +91,29 @@ int head_bad(struct item **list) {
         n = head->count;
     if (is_asked)
         n += list[0]->count; //~ inconsistent-null
+    return n;
+}
+
+/* The same element by an index, by a pointer that was moved to it, and by its address. */
+int element_bad(struct item **list) {
+    struct item **second = list + 1;
+    int i = 1, n = 0, is_asked = other();
+    if (list[i])
+        n = list[1]->count;
+    if (is_asked)
+        n += (*second)->count; //~ inconsistent-null
+    return n;
+}
+
+/* A member of an object behind two names of it. */
+int nested_bad(struct owner **all) {
+    int n = 0, is_asked = other();
+    struct owner *o = all[0];
+    struct item **place = &o->item;
+    if (*place)
+        n = (*all)->item->count;
+    if (is_asked)
+        n += o->item->count; //~ inconsistent-null
     return n;
 }
 
@@ -195,6 +219,60 @@ int habit9_ok(struct item *l) { struct item *p = find_item(l, 9); return p ? p->
 int unchecked_bad(struct item *l) {
     struct item *p = find_item(l, 10);
     return p->count; //~ unchecked-result
+}
+
+/* More than words: what is found is counted, too. */
+int said_and_counted_bad(struct item *p) {
+    int n = 0;
+    if (p) {
+        printf("%d\n", p->count);
+        n = p->count;
+    }
+    if (other())
+        n += p->count; //~ inconsistent-null
+    return n;
+}
+
+/* NULL that is stored in memory, and read from there. */
+int memory_source_bad(struct owner *o) {
+    int drop = asked(1), look = other();
+    if (drop)
+        o->item = NULL;
+    if (look)
+        return o->item->count; //~ null-source
+    return 0;
+}
+
+/* A callee surely stores NULL. */
+static void forget(struct item **p) {
+    *p = NULL;
+}
+
+int callee_source_bad(struct item *x) {
+    struct item *p = x;
+    int drop = asked(1), look = other();
+    if (drop)
+        forget(&p);
+    if (look)
+        return p->count; //~ null-source
+    return 0;
+}
+
+/* Freed, and used; and freed again by another name. */
+int freed_bad(struct item *p, int key) {
+    if (asked(key))
+        free(p);
+    if (other())
+        return p->count; //~ use-after-free
+    return 0;
+}
+
+void freed_twice_bad(struct owner *o, int key) {
+    int is_done = asked(key);
+    struct item *old = o->item;
+    if (is_done)
+        free(old);
+    free(o->item); //~ use-after-free
 }
 
 /* What `reach` proves as well is one finding, of both. */

@@ -466,3 +466,348 @@ int asked_twice_ok(const char *s) {
         return strchr(s, ':')[1];
     return 0;
 }
+
+/* A habit: nine calls whose result is tested. */
+#define TESTED(name, params, call) int name params { struct item *p = call; return p ? p->count : 0; }
+#define NINE_TESTED(name, params, call) \
+    TESTED(name##1_ok, params, call) TESTED(name##2_ok, params, call) TESTED(name##3_ok, params, call) \
+    TESTED(name##4_ok, params, call) TESTED(name##5_ok, params, call) TESTED(name##6_ok, params, call) \
+    TESTED(name##7_ok, params, call) TESTED(name##8_ok, params, call) TESTED(name##9_ok, params, call)
+
+/* bash, current_history: what a function without arguments gives depends on a state that was just set. */
+static struct item *table[10];
+static int position;
+
+static struct item *at_position(void) {
+    return position == 10 ? NULL : table[position];
+}
+
+NINE_TESTED(at, (void), at_position())
+
+int state_was_set_ok(int found) {
+    position = found;
+    return at_position()->count;
+}
+
+/* bash, list_string: what is asked about was looked at before. */
+static struct item *words_of(const char *text, int key) {
+    if (!text || !*text)
+        return NULL;
+    return key ? make() : table[0];
+}
+
+NINE_TESTED(words, (const char *s), words_of(s, 1))
+NINE_TESTED(more_words, (const char *s), words_of(s, 2))
+NINE_TESTED(most_words, (const char *s), words_of(s, 3))
+
+int looked_at_before_ok(const char *text) {
+    if (*text == '\0')
+        return 0;
+    return words_of(text, 1)->count;
+}
+
+/* openssl, X509_NAME_get_entry: another function was asked about it. */
+int length_of(const char *text);
+
+int asked_about_before_ok(const char *text) {
+    if (length_of(text) < 1)
+        return 0;
+    return words_of(text, 1)->count;
+}
+
+/* openssl, ca.c and dsa.c: what came back is given to a function that answers. */
+int answered_ok(const char *text) {
+    struct item *p = words_of(text, 1);
+    if (is_good(p))
+        return p->count;
+    return 0;
+}
+
+/* sqlite3, mallocFailed: the object that the call was given says how it went. */
+struct base { int failed; struct item *first; };
+
+static struct item *new_item(struct base *b, int key) {
+    if (key == b->failed) {
+        b->failed = 1;
+        return NULL;
+    }
+    return b->first;
+}
+
+NINE_TESTED(new, (struct base *b), new_item(b, 1))
+
+int says_how_it_went_ok(struct base *b, int key) {
+    struct item *p = new_item(b, key);
+    if (b->failed)
+        return -1;
+    return p->count;
+}
+
+/* The same where NULL was assigned, and where the pointer is tested elsewhere. */
+int source_says_how_it_went_ok(struct base *b, int key) {
+    struct item *p = NULL, *q = new_item(b, key);
+    if (q)
+        p = q->next;
+    if (b->failed)
+        return -1;
+    return p->count;
+}
+
+int prepare(struct base *b);
+
+int another_call_knows_ok(struct base *b, int key) {
+    struct item *p = new_item(b, key);
+    int n = 0;
+    if (p)
+        n = p->count;
+    if (prepare(b))
+        n += p->count;
+    return n;
+}
+
+/* sqlite3, zipfile: callers give one of the two. */
+int one_of_two_ok(struct item *p, char *data) {
+    int n = 0;
+    if (data == NULL)
+        n = p->count;
+    if (p)
+        n += p->count;
+    else
+        n += data[0];
+    return n;
+}
+
+/* bash, command_substitute: the callee tests a copy that a loop moves on. */
+static int first_word(const char *text, int key) {
+    const char *s;
+    for (s = text; s && *s == ' '; s++)
+        ;
+    if (s == NULL || *s == 0)
+        return 0;
+    return key ? text[0] : 1;
+}
+
+int callee_tests_copy_ok(const char *text) {
+    int n = 0;
+    if (text)
+        n = text[0];
+    if (other())
+        n += first_word(text, 1);
+    return n;
+}
+
+/* sqlite3, explainSimpleCount: the callee keeps the answer in a flag. */
+static int count_flag(struct item *p, int key) {
+    int use = p != NULL && (key || is_good(p));
+    return use ? p->count : 0;
+}
+
+int callee_tests_by_flag_ok(struct item *p) {
+    int n = 0;
+    if (p)
+        n = p->count;
+    if (other())
+        n += count_flag(p, 1);
+    return n;
+}
+
+/* sqlite3, sqlite3_step: the callee asks another, which answers. */
+static int is_missing(struct item *p) {
+    if (p == NULL) {
+        work();
+        return 1;
+    }
+    return p->count < 0;
+}
+
+static int step(struct item *p, int key) {
+    if (is_missing(p))
+        return -1;
+    return key ? p->count : 0;
+}
+
+int callee_asks_ok(struct item *p) {
+    int n = 0;
+    if (p)
+        n = p->count;
+    if (other())
+        n += step(p, 1);
+    return n;
+}
+
+/* openssl, ossl_assert: the comparison is an argument of a function. */
+int checked_by(int holds);
+
+static int add_to(struct item *p, int key) {
+    if (!checked_by(p != NULL))
+        return 0;
+    return key ? p->count : 0;
+}
+
+int comparison_is_argument_ok(struct item *p) {
+    int n = 0;
+    if (p)
+        n = p->count;
+    if (other())
+        n += add_to(p, 1);
+    return n;
+}
+
+/* NULL in memory that is replaced, or stored under the condition of the use. */
+int memory_replaced_ok(struct owner *o, struct item *fresh) {
+    int drop = other(), look = other();
+    if (!fresh)
+        return 0;
+    if (drop)
+        o->item = NULL;
+    if (!o->item)
+        o->item = fresh;
+    return look ? o->item->count : 0;
+}
+
+int memory_same_condition_ok(struct owner *o) {
+    int drop = other();
+    if (drop)
+        o->item = NULL;
+    if (!drop)
+        return o->item->count;
+    return 0;
+}
+
+int memory_related_ok(struct owner *o) {
+    if (o->flags & 1)
+        o->item = NULL;
+    if (o->kind == 2)
+        return o->item->count;
+    return 0;
+}
+
+/* A callee that stores NULL on some ways only, or something else afterwards. */
+static void forget_some(struct item **p, int all) {
+    if (all)
+        *p = NULL;
+}
+
+int callee_may_store_ok(struct item *x) {
+    struct item *p = x;
+    int look = other();
+    forget_some(&p, other());
+    return look ? p->count : 0;
+}
+
+static void begin(struct item **p) {
+    *p = NULL;
+    *p = make();
+}
+
+int callee_stores_later_ok(struct item *x) {
+    struct item *p = x;
+    int look = other();
+    if (other())
+        begin(&p);
+    return look ? p->count : 0;
+}
+
+/* Freed, and not used. */
+int freed_and_left_ok(struct item *p) {
+    if (other()) {
+        free(p);
+        return 0;
+    }
+    return p->count;
+}
+
+int freed_and_replaced_ok(struct item *p, struct item *fresh) {
+    if (other()) {
+        free(p);
+        p = fresh;
+    }
+    return p->count;
+}
+
+int freed_on_condition_ok(struct item *p, int how) {
+    int done = is_good(p);
+    if (done && how)
+        free(p);
+    if (!done)
+        return p->count;
+    return 0;
+}
+
+int freed_related_ok(struct item *p, struct owner *o) {
+    if (o->flags & 1)
+        free(p);
+    if (o->kind == 2)
+        return p->count;
+    return 0;
+}
+
+char *grown_ok(char *text, size_t size) {
+    char *more = realloc(text, size);
+    if (more == NULL) {
+        text[0] = 0;
+        free(text);
+    }
+    return more;
+}
+
+int freed_in_loop_ok(struct item *list) {
+    int n = 0;
+    while (list) {
+        struct item *next = list->next;
+        n += list->count;
+        free(list);
+        list = next;
+    }
+    return n;
+}
+
+int freed_member_set_ok(struct owner *o) {
+    if (other()) {
+        free(o->item);
+        o->item = NULL;
+    }
+    return o->item ? o->item->count : 0;
+}
+
+/* Tested only to say what there is. */
+void report(const char *format, ...);
+
+int said_ok(struct item *p) {
+    if (p)
+        printf("%d items of %s\n", p->count, p->name);
+    if (other())
+        return p->count;
+    return 0;
+}
+
+int reported_ok(struct item *p) {
+    if (p != NULL && p->name != NULL)
+        report("%s", p->name);
+    if (other())
+        return p->count;
+    return 0;
+}
+
+/* openssl, X509_get_pubkey_parameters: a second loop over what a first one has tested. */
+static struct item *key_of(struct item *list, int index) {
+    return index < 10 ? table[index] : list;
+}
+
+static struct item *maybe(struct item *list, int key) {
+    if (list->count == key)
+        return NULL;
+    return list->next;
+}
+
+NINE_TESTED(maybe, (struct item *list), maybe(list, 1))
+
+int second_loop_ok(struct item *list) {
+    int i, n = 0;
+    for (i = 0; i < 10; i++)
+        if (maybe(key_of(list, i), 3) == NULL)
+            return 0;
+    for (i--; i >= 0; i--)
+        n += maybe(key_of(list, i), 3)->count;
+    return n;
+}

@@ -29,8 +29,16 @@ impl<'s> Asker<'s> {
     pub(super) fn can_fail(&mut self, beliefs: &mut Beliefs, used: usize, more: &[Term]) -> bool {
         let mut terms = more.to_vec();
         terms.extend([beliefs.uses[used].guard, beliefs.uses[used].fails]);
-        terms.extend(nothing_failed_before(beliefs, used));
+        terms.extend(nothing_failed_before(beliefs, beliefs.uses[used].at));
         terms.extend(ends_where_zero(beliefs, used));
+        let all = beliefs.vc.pool.all(&terms);
+        self.is_possible(beliefs, all)
+    }
+
+    /// Can a run come to the statement with nothing failing before, and do all of this as well?
+    pub(super) fn can_come(&mut self, beliefs: &mut Beliefs, at: Statement, more: &[Term]) -> bool {
+        let mut terms = more.to_vec();
+        terms.extend(nothing_failed_before(beliefs, at));
         let all = beliefs.vc.pool.all(&terms);
         self.is_possible(beliefs, all)
     }
@@ -61,10 +69,9 @@ impl<'s> Asker<'s> {
     }
 }
 
-/// The checks that runs to the use can meet hold. Without that, the second of two uses would be as bad as the
-/// first.
-fn nothing_failed_before(beliefs: &mut Beliefs, used: usize) -> Vec<Term> {
-    let at = beliefs.uses[used].at;
+/// The checks that runs to the statement can meet hold. Without that, the second of two uses would be as bad as
+/// the first.
+fn nothing_failed_before(beliefs: &mut Beliefs, at: Statement) -> Vec<Term> {
     let function = beliefs.judge.function;
     let before = blocks_of_runs_through(function, at.block);
     let mut terms = Vec::new();

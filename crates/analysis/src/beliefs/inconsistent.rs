@@ -4,6 +4,7 @@
 use super::ask::Asker;
 use super::independent::is_independent;
 use super::report::{self, Contradiction};
+use super::said::is_made_to_say;
 use super::uses::{Kind, Use};
 use super::{Beliefs, Test};
 use gainsay_ir::check::Check;
@@ -58,7 +59,9 @@ fn is_evidence(beliefs: &Beliefs, test: &Test) -> bool {
 /// The tests of the value, each with the first use that it protects.
 fn protected(beliefs: &Beliefs, value: Term) -> Vec<(usize, usize)> {
     let tests = beliefs.tests.iter().enumerate();
-    let tests = tests.filter(|(_, test)| test.value == value && is_evidence(beliefs, test));
+    let tests = tests.filter(|(_, test)| {
+        test.value == value && is_evidence(beliefs, test) && !is_made_to_say(beliefs, test)
+    });
     let protects = |(number, test): (usize, &Test)| {
         let mut uses = beliefs.uses.iter();
         let used = uses.position(|one| {

@@ -2,7 +2,7 @@
 
 use super::Beliefs;
 use super::control::controlling;
-use super::related::{self, roots};
+use super::related::{self, Roots, roots};
 use super::uses::Use;
 use crate::edges::blocks_of_runs_through;
 use crate::explain::reachable;
@@ -27,12 +27,11 @@ pub(super) fn is_independent(beliefs: &Beliefs, other: Block, used: usize) -> bo
     let is_about_something_else = |&edge: &Block| {
         // On the other side of a choice that the other place stands below.
         let is_exclusive = || of_other.iter().any(|&other| branch(other) == branch(edge));
-        let is_related = || {
-            related::condition(function, edge).is_some_and(|condition| {
-                own.are_related(&roots(function, dominators, condition), function, dominators)
-            })
-        };
-        is_other_null(beliefs, edge, used.value) || !is_exclusive() && !is_related()
+        let of_condition =
+            related::condition(function, edge).map(|condition| roots(function, dominators, condition));
+        let is_related = || of_condition.as_ref().is_some_and(|it| own.are_related(it, function, dominators));
+        let are_both_given = || own.is_param() && of_condition.as_ref().is_some_and(Roots::is_param);
+        is_other_null(beliefs, edge, used.value) && !are_both_given() || !is_exclusive() && !is_related()
     };
     more.iter().all(is_about_something_else) && (more.is_empty() || !is_test_compound(beliefs, used))
 }

@@ -4,6 +4,9 @@
 //! with the pointer, the result of a call that was given the pointer: programmers rely on such invariants all
 //! the time, and a use under such a condition contradicts nothing. So only conditions about something else
 //! count.
+//!
+//! Calls speak to each other through what they are given: `p = make(db); if (db->failed) return;` and
+//! `if (prepare(db)) p->x` ask whether `make` succeeded, and `n = count(list)` says whether `last(list)` will.
 
 use crate::edges::above;
 use cranelift_entity::SecondaryMap;
@@ -66,7 +69,10 @@ pub(super) fn roots(
                     Fresh::Other => {
                         add(Root::Other(var));
                     }
-                    Fresh::Loop => found.in_loop = true,
+                    Fresh::Loop => {
+                        found.in_loop = true;
+                        add(Root::Other(var));
+                    }
                 },
                 Definition::Command(block, index) => {
                     if let CmdKind::Define(_, value) = function.blocks[block].cmds[index as usize].kind {
@@ -169,6 +175,46 @@ impl Roots {
             // The state of the program.
             || has(&self.through, is_global) && has(&other.through, is_global)
             || other.calls().any(|call| self.is_known_to(call, function, dominators))
+            || self.calls().any(|call| other.is_about(call, function, dominators))
+    }
+
+    /// Could this say how the call went? It is read from what the call was given, or from the state of the program; or
+    /// another call that was given the same, or the result itself, answered it.
+    pub(super) fn is_about(
+        &self,
+        call: Statement,
+        function: &Function,
+        dominators: &SecondaryMap<Block, Option<Block>>,
+    ) -> bool {
+        let given = roots_given(call, function, dominators);
+        self.through.iter().any(|root| matches!(root, Root::Global(_)))
+            || self.all().intersection(&given).next().is_some()
+            || self.calls().filter(|&other| other != call).any(|other| {
+                let to_other = roots_given(other, function, dominators);
+                to_other.contains(&Root::Call(call)) || to_other.intersection(&given).next().is_some()
+            })
+    }
+
+    /// Does this look into what the call will be given, or did it ask another call about it?
+    pub(super) fn is_look_at_given(
+        &self,
+        call: Statement,
+        function: &Function,
+        dominators: &SecondaryMap<Block, Option<Block>>,
+    ) -> bool {
+        let given = roots_given(call, function, dominators);
+        let asked = self.calls().filter(|&other| other != call);
+        let mut asked = asked.flat_map(|other| roots_given(other, function, dominators));
+        self.through.intersection(&given).next().is_some() || asked.any(|root| given.contains(&root))
+    }
+
+    /// An argument, as it was given: callers may give one of two (`data` or `file`).
+    pub(super) fn is_param(&self) -> bool {
+        self.through.is_empty() && self.direct.iter().all(|root| matches!(root, Root::Param(_)))
+    }
+
+    fn all(&self) -> BTreeSet<Root> {
+        self.direct.union(&self.through).copied().collect()
     }
 
     fn calls(&self) -> impl Iterator<Item = Statement> + '_ {
@@ -190,11 +236,50 @@ impl Roots {
         if self.through.iter().any(|root| matches!(root, Root::Global(_))) {
             return true;
         }
-        call.args.iter().any(|&arg| {
-            let given = roots(function, dominators, arg);
-            let all =
-                |roots: &Roots| -> BTreeSet<Root> { roots.direct.union(&roots.through).copied().collect() };
-            all(&given).intersection(&all(self)).next().is_some()
-        })
+        let own = self.all();
+        call.args
+            .iter()
+            .any(|&arg| roots(function, dominators, arg).all().intersection(&own).next().is_some())
+    }
+}
+
+/// Are both calls given something that a loop moves on over one and the same thing?
+pub(super) fn are_loops_over_one(
+    a: Statement,
+    b: Statement,
+    function: &Function,
+    dominators: &SecondaryMap<Block, Option<Block>>,
+) -> bool {
+    let asked_about = |call: Statement| -> Option<BTreeSet<Root>> {
+        let (mut found, mut work, mut in_loop) = (BTreeSet::new(), vec![call], false);
+        while let Some(call) = work.pop() {
+            let CmdKind::Update { effect: Effect::Call(call), .. } =
+                &function.blocks[call.block].cmds[call.index as usize].kind
+            else {
+                continue;
+            };
+            for roots in call.args.iter().map(|&arg| roots(function, dominators, arg)) {
+                in_loop |= roots.in_loop;
+                work.extend(roots.calls().filter(|call| found.insert(Root::Call(*call))));
+                found.extend(roots.all());
+            }
+        }
+        in_loop.then_some(found)
+    };
+    let is_thing = |root: &Root| matches!(root, Root::Param(_) | Root::Global(_) | Root::Local(_));
+    asked_about(a).zip(asked_about(b)).is_some_and(|(a, b)| a.intersection(&b).any(is_thing))
+}
+
+/// What the arguments of a call are computed from and reached through.
+fn roots_given(
+    call: Statement,
+    function: &Function,
+    dominators: &SecondaryMap<Block, Option<Block>>,
+) -> BTreeSet<Root> {
+    match &function.blocks[call.block].cmds[call.index as usize].kind {
+        CmdKind::Update { effect: Effect::Call(call), .. } => {
+            call.args.iter().flat_map(|&arg| roots(function, dominators, arg).all()).collect()
+        }
+        _ => BTreeSet::new(),
     }
 }

@@ -1,6 +1,7 @@
 //! Findings about beliefs, in words that name both places.
 
 use super::Beliefs;
+use super::freed::Place;
 use super::unchecked::Giver;
 use super::uses::{Kind, Use};
 use crate::link::Tested;
@@ -17,6 +18,7 @@ use gainsay_solver::encode::Statement;
 const INCONSISTENT_NULL: &str = "inconsistent-null";
 const INCONSISTENT_ZERO: &str = "inconsistent-zero";
 const NULL_SOURCE: &str = "null-source";
+const USE_AFTER_FREE: &str = "use-after-free";
 
 const NAME: &str = "beliefs";
 
@@ -37,11 +39,11 @@ pub(super) fn inconsistent(beliefs: &Beliefs, contradiction: Contradiction) -> O
     let (name, other) = (name(beliefs, used), name(beliefs, protected));
     let zero = if is_division { "zero" } else { "NULL" };
     let same = if other == name { "it".to_owned() } else { format!("the same value, `{other}`,") };
+    let (callers, calls) = callers(beliefs, used, &here).unwrap_or_default();
     let message = format!(
-        "{}, but{} {same} is tested for {zero} before it is used{}",
+        "{}, but{} {same} is tested for {zero} before it is used{callers}",
         untested(beliefs, &name, used),
         at(&there, &here),
-        callers(beliefs, used).unwrap_or_default(),
     );
     let mut related = Vec::new();
     note(beliefs, &mut related, test.loc, format!("`{other}` is tested here"));
@@ -49,6 +51,7 @@ pub(super) fn inconsistent(beliefs: &Beliefs, contradiction: Contradiction) -> O
         let text = format!("`{other}` {} here, after the test", what_happens(protected));
         note(beliefs, &mut related, protected.loc, text);
     }
+    related.extend(calls);
     finding(beliefs, id, here, message, related)
 }
 
@@ -88,8 +91,21 @@ pub(super) fn unchecked(beliefs: &Beliefs, giver: Giver, habit: Tested, used: us
     Some(Finding { fingerprint: fingerprint(UNCHECKED_RESULT, &of, &[]), ..finding })
 }
 
-/// What the known callers of the function say about a parameter.
-fn callers(beliefs: &Beliefs, used: &Use) -> Option<String> {
+pub(super) fn freed(beliefs: &Beliefs, source: &Place, sink: &Place) -> Option<Finding> {
+    let here = beliefs.judge.source.spot(sink.loc)?;
+    let there = beliefs.judge.source.spot(source.loc)?;
+    let words = Words { unit: beliefs.judge.unit, function: beliefs.judge.function };
+    let name = words.text(sink.pointer).unwrap_or_else(|| "this".into());
+    let what = if sink.frees { "freed here once more" } else { "used here" };
+    let message = format!("`{name}` is {what}, but it can have been freed{}", at(&there, &here));
+    let mut related = Vec::new();
+    let freed = words.text(source.pointer).unwrap_or(name);
+    note(beliefs, &mut related, source.loc, format!("`{freed}` is freed here"));
+    finding(beliefs, USE_AFTER_FREE, here, message, related)
+}
+
+/// What the known callers of the function say about a parameter: which side is to be changed. With the calls that say so.
+fn callers(beliefs: &Beliefs, used: &Use, here: &Spot) -> Option<(String, Vec<Related>)> {
     let function = beliefs.judge.function;
     let words = Words { unit: beliefs.judge.unit, function };
     let number = function.params.iter().position(|&param| words.is_value_of(used.expr, param))?;
@@ -97,11 +113,36 @@ fn callers(beliefs: &Beliefs, used: &Use) -> Option<String> {
     let passed = callers.params.get(number)?;
     let null = if used.kind.is_division() { "0" } else { "NULL" };
     if passed.zero > 0 {
-        let from: Vec<String> = passed.zero_from.iter().map(|name| format!("`{name}`")).collect();
-        return Some(format!("; {} passes {null}", from.join(", ")));
+        let own = &beliefs.judge.unit.symbols[function.symbol].name;
+        let mut calls = Vec::new();
+        let mut from: Vec<String> = Vec::new();
+        for caller in &passed.zero_from {
+            from.push(match &caller.place {
+                Some(place) if place.file == here.file => {
+                    format!("`{}` at line {}", caller.function, place.line)
+                }
+                Some(place) => format!("`{}` at {}:{}", caller.function, place.file, place.line),
+                None => format!("`{}`", caller.function),
+            });
+            calls.extend(caller.place.clone().map(|place| Related {
+                file: place.file,
+                line: place.line,
+                column: place.column,
+                message: format!("`{own}` is called with {null} here"),
+            }));
+        }
+        from.dedup();
+        let passes = if from.len() == 1 { "passes" } else { "pass" };
+        return Some((format!("; {} {passes} {null}: the use needs a test", from.join(", ")), calls));
     }
-    (passed.never_zero == callers.calls && !callers.may_be_others)
-        .then(|| format!("; none of the {} calls can pass {null}: the test is redundant", callers.calls))
+    let text = match (passed.never_zero == callers.calls, callers.may_be_others, callers.calls) {
+        (false, ..) => return None,
+        (true, false, 1) => format!("; the only call cannot pass {null}: the test is redundant"),
+        (true, false, n) => format!("; none of the {n} calls can pass {null}: the test is redundant"),
+        (true, true, 1) => format!("; the only call that is known cannot pass {null}"),
+        (true, true, n) => format!("; none of the {n} calls that are known can pass {null}"),
+    };
+    Some((text, Vec::new()))
 }
 
 fn note(beliefs: &Beliefs, notes: &mut Vec<Related>, loc: Loc, message: String) {

@@ -1,21 +1,26 @@
 //! Source-sink errors (papers/semantic-inconsistency-inference, Definition 3): NULL that is assigned comes to a
-//! use.
+//! use, in a variable or in memory. What a callee surely stores there is a store behind the call (section 5.1).
 
 use super::Beliefs;
 use super::ask::Asker;
 use super::independent::is_independent;
 use super::report;
 use super::uses::Kind;
+use crate::edges::blocks_of_runs_through;
 use gainsay_ir::check::Check;
-use gainsay_ir::passive::{CmdKind, Definition, ExprData, Var};
+use gainsay_ir::passive::{CmdKind, Definition, Effect, Expr, ExprData, Var};
 use gainsay_ir::types::Type;
 use gainsay_report::finding::Finding;
-use gainsay_solver::Term;
 use gainsay_solver::encode::Statement;
+use gainsay_solver::term::Node;
+use gainsay_solver::{Term, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More assignments of NULL to one variable are not looked at.
 const MOST_SOURCES: usize = 4;
+
+/// More choices on the way to one value are not looked at.
+const MOST_CHOICES: usize = 200;
 
 pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
@@ -62,6 +67,9 @@ fn sources(beliefs: &Beliefs, var: Var) -> Vec<Statement> {
                     match function.exprs[value] {
                         ExprData::Const(Type::Ptr, 0) => found.push(Statement { block, index }),
                         ExprData::Var(other) => work.push(other),
+                        ExprData::Load(_, _, addr) => {
+                            found.extend(stores_of_null(beliefs, addr, Statement { block, index }));
+                        }
                         _ => {}
                     }
                 }
@@ -72,6 +80,47 @@ fn sources(beliefs: &Beliefs, var: Var) -> Vec<Statement> {
     found.sort();
     found.truncate(MOST_SOURCES);
     found
+}
+
+/// The stores of NULL to the place, before it is read.
+fn stores_of_null(beliefs: &Beliefs, addr: Expr, read: Statement) -> Vec<Statement> {
+    let function = beliefs.judge.function;
+    let Some(place) = beliefs.vc.term(addr) else { return Vec::new() };
+    let before = blocks_of_runs_through(function, read.block);
+    let mut stores = Vec::new();
+    for (block, data) in function.blocks.iter().filter(|(block, _)| before.contains(*block)) {
+        for (index, cmd) in data.cmds.iter().enumerate() {
+            let at = Statement { block, index: index as u32 };
+            if let CmdKind::Update { effect: Effect::Store { addr, value, .. }, .. } = cmd.kind
+                && at < read
+                && matches!(function.exprs[value], ExprData::Const(Type::Ptr, 0))
+                && beliefs.vc.term(addr) == Some(place)
+            {
+                stores.push(at);
+            }
+        }
+    }
+    stores
+}
+
+/// The condition under which a value that was read is a NULL that the function stored: what is read is a choice
+/// between what was stored and what was there before.
+fn is_stored_null(pool: &mut TermPool, value: Term, known: &mut BTreeMap<Term, Term>) -> Term {
+    if let Some(&term) = known.get(&value) {
+        return term;
+    }
+    let term = match pool.node(value) {
+        Node::Ite(condition, yes, no) if known.len() < MOST_CHOICES => {
+            let (yes, no) = (is_stored_null(pool, yes, known), is_stored_null(pool, no, known));
+            pool.ite(condition, yes, no)
+        }
+        _ => {
+            let is_null = pool.as_bits(value) == Some(0);
+            pool.bool(is_null)
+        }
+    };
+    known.insert(value, term);
+    term
 }
 
 /// The condition under which the variable's value is the one assigned there: the constructor guard with its source
@@ -89,6 +138,13 @@ fn comes_from(beliefs: &mut Beliefs, var: Var, source: Statement, known: &mut BT
         Definition::Command(block, index) => match function.blocks[block].cmds[index as usize].kind {
             CmdKind::Define(_, value) => match function.exprs[value] {
                 ExprData::Var(other) => comes_from(beliefs, other, source, known),
+                ExprData::Load(..) => match (beliefs.vc.term(value), beliefs.vc.entered[source.block]) {
+                    (Some(value), Some(passed)) => {
+                        let null = is_stored_null(&mut beliefs.vc.pool, value, &mut BTreeMap::new());
+                        beliefs.vc.pool.and(passed, null)
+                    }
+                    _ => never,
+                },
                 _ => never,
             },
             _ => never,

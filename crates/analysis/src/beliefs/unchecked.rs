@@ -3,10 +3,13 @@
 
 use super::Beliefs;
 use super::ask::Asker;
+use super::control::controlling;
+use super::related::{Roots, are_loops_over_one, condition, roots};
 use super::report;
+use super::uses::Use;
 use crate::link::Tested;
 use gainsay_ir::gc::Symbol;
-use gainsay_ir::passive::{Callee, CmdKind, Definition, Effect, Expr, ExprData, Function};
+use gainsay_ir::passive::{Block, Callee, CmdKind, Definition, Effect, Expr, ExprData, Function};
 use gainsay_report::finding::Finding;
 use gainsay_solver::Term;
 use gainsay_solver::encode::Statement;
@@ -43,6 +46,7 @@ pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
             || reported.contains(&given.by)
             || is_tested(beliefs, one.value)
             || is_asked_twice(beliefs, given)
+            || is_known_otherwise(beliefs, given, one)
         {
             continue;
         }
@@ -88,7 +92,8 @@ fn is_tested(beliefs: &Beliefs, value: Term) -> bool {
     beliefs.tests.iter().any(|test| test.value == value)
 }
 
-/// Does the function test what the same call gave before? Then it knows: `if (find(x)) find(x)->n++`.
+/// Does the function test what the same call gave before? Then it knows: `if (find(x)) find(x)->n++`; and so it does of a
+/// second loop over what a first one has tested.
 fn is_asked_twice(beliefs: &Beliefs, wanted: Given) -> bool {
     let function = beliefs.judge.function;
     let arguments = |at: Statement| match &function.blocks[at.block].cmds[at.index as usize].kind {
@@ -98,15 +103,35 @@ fn is_asked_twice(beliefs: &Beliefs, wanted: Given) -> bool {
         _ => None,
     };
     beliefs.tests.iter().any(|test| {
-        let condition = super::related::condition(function, test.edge);
+        let condition = condition(function, test.edge);
         let operands = condition.map(|condition| function.exprs[condition].operands());
         operands.into_iter().flatten().filter_map(|operand| given(function, operand)).any(|other| {
             other.by == wanted.by
                 && other.at != wanted.at
                 && arguments(wanted.at).is_some()
-                && arguments(other.at) == arguments(wanted.at)
+                && (arguments(other.at) == arguments(wanted.at)
+                    || are_loops_over_one(wanted.at, other.at, function, &beliefs.dominators))
         })
     })
+}
+
+/// May the caller know without a test what the function gives? Because it asks for something that it has just arranged
+/// (a function without arguments tells of the program's state alone), looked at what it asks about before, or
+/// looks at how it went. Of an allocation nobody knows.
+fn is_known_otherwise(beliefs: &Beliefs, given: Given, used: &Use) -> bool {
+    let (function, dominators) = (beliefs.judge.function, &beliefs.dominators);
+    let cmd = &function.blocks[given.at.block].cmds[given.at.index as usize];
+    let CmdKind::Update { effect: Effect::Call(call), .. } = &cmd.kind else { return false };
+    let roots_of = |edge: Block| condition(function, edge).map(|one| roots(function, dominators, one));
+    let before = controlling(function, given.at.block);
+    let is_looked_at = |roots: Roots| roots.is_look_at_given(given.at, function, dominators);
+    let says_how_it_went = |roots: Roots| roots.is_about(given.at, function, dominators);
+    call.args.is_empty()
+        || before.iter().filter_map(|&edge| roots_of(edge)).any(is_looked_at)
+        || controlling(function, used.at.block)
+            .difference(&before)
+            .filter_map(|&edge| roots_of(edge))
+            .any(says_how_it_went)
 }
 
 fn habit(beliefs: &Beliefs, giver: Giver) -> Option<Tested> {

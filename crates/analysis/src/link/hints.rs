@@ -1,6 +1,6 @@
 //! What the program suggests of the functions that a unit calls and defines. No facts: only `beliefs` reads it.
 
-use super::{Callees, FunctionId, Program, SymbolKind};
+use super::{CallPlace, Callees, FunctionId, Program, SymbolKind};
 use gainsay_ir::gc::Linkage;
 use gainsay_ir::passes::skeleton::Value;
 use gainsay_ir::summary::{CanFail, Summary};
@@ -59,13 +59,32 @@ pub struct Callers {
 pub struct Passed {
     /// Calls that pass the address of an object, or a number other than zero.
     pub never_zero: u32,
-    /// Calls that pass NULL or zero as such, and the functions that make them.
+    /// Calls that pass NULL or zero as such, and the first of them.
     pub zero: u32,
-    pub zero_from: Vec<String>,
+    pub zero_from: Vec<Caller>,
+}
+
+/// The function that makes the call, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caller {
+    pub function: String,
+    pub place: Option<CallPlace>,
 }
 
 /// Of all functions, in the order of [`Program::functions`].
 pub struct AllCallers(Vec<Callers>);
+
+impl AllCallers {
+    /// Replaces the names of files by those that people see.
+    pub fn show_files(&mut self, shown: &dyn Fn(&str) -> String) {
+        let passed = self.0.iter_mut().flat_map(|callers| &mut callers.params);
+        for place in
+            passed.flat_map(|passed| &mut passed.zero_from).filter_map(|caller| caller.place.as_mut())
+        {
+            place.file = shown(&place.file);
+        }
+    }
+}
 
 impl Program {
     pub fn callers(&self) -> AllCallers {
@@ -73,12 +92,15 @@ impl Program {
         for function in &self.functions {
             for definition in &function.definitions {
                 let skeleton = self.skeleton(definition);
-                for (site, callees) in skeleton.calls.iter().zip(&definition.calls) {
+                let places = &self.units[definition.unit].null_calls;
+                for (call, (site, callees)) in skeleton.calls.iter().zip(&definition.calls).enumerate() {
                     let Callees::Known(ids) = callees else { continue };
                     let is_certain = ids.len() == 1;
+                    let place = places.get(&(definition.function as u32, call as u32)).cloned();
+                    let caller = Caller { function: function.name.name.clone(), place };
                     for &id in ids {
                         let values = site.args.iter().map(|arg| (arg.ty, arg.value));
-                        callers[id].add(&function.name.name, is_certain, values);
+                        callers[id].add(&caller, is_certain, values);
                     }
                 }
             }
@@ -118,7 +140,14 @@ impl Program {
         for (symbol, _) in &interface.functions {
             let id = interface.symbols.get(symbol).and_then(|entry| self.find(&interface.global_name(entry)));
             if let Some(id) = id {
-                hints.callers.insert(*symbol, callers.0[id].clone());
+                let mut callers = callers.0[id].clone();
+                // Only of what is tested can a test be redundant. The less is told, the less changes when callers do.
+                for (i, passed) in callers.params.iter_mut().enumerate() {
+                    if !summaries[id].asks.contains(&(i as u32)) {
+                        passed.zero_from.iter_mut().for_each(|caller| caller.place = None);
+                    }
+                }
+                hints.callers.insert(*symbol, callers);
             }
         }
         hints
@@ -138,7 +167,7 @@ impl Program {
 }
 
 impl Callers {
-    fn add(&mut self, from: &str, is_certain: bool, values: impl Iterator<Item = (Type, Value)>) {
+    fn add(&mut self, from: &Caller, is_certain: bool, values: impl Iterator<Item = (Type, Value)>) {
         self.calls += 1;
         for (i, (_, value)) in values.enumerate() {
             if self.params.len() <= i {
@@ -148,9 +177,8 @@ impl Callers {
             match value {
                 Value::Const(0) if is_certain => {
                     passed.zero += 1;
-                    if passed.zero_from.len() < MOST_NAMES && !passed.zero_from.iter().any(|one| one == from)
-                    {
-                        passed.zero_from.push(from.to_owned());
+                    if passed.zero_from.len() < MOST_NAMES {
+                        passed.zero_from.push(from.clone());
                     }
                 }
                 Value::Address => passed.never_zero += 1,

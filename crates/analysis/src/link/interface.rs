@@ -4,9 +4,9 @@ use super::hints::Tested;
 use super::results::results;
 use gainsay_ir::gc::{
     self, BinaryOp, Callee, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, InitPart, Linkage,
-    Next, Symbol, SymbolData, Unit,
+    Loc, Next, Symbol, SymbolData, Unit,
 };
-use gainsay_ir::passes::skeleton::{Skeleton, Source, Target, skeleton};
+use gainsay_ir::passes::skeleton::{Skeleton, Source, Target, Value, skeleton};
 use gainsay_ir::summary::GlobalName;
 use gainsay_ir::types::Type;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,16 @@ pub struct Interface {
     pub results: BTreeMap<u32, Tested>,
     /// The same of what allocations give.
     pub allocations: Tested,
+    /// Where calls stand that pass NULL as such: by number of the function and of the call in it.
+    pub null_calls: BTreeMap<(u32, u32), CallPlace>,
+}
+
+/// The file is an absolute path, until it is shown.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct CallPlace {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,8 +70,14 @@ pub enum SymbolKind {
 
 impl Interface {
     /// `functions`: those of the unit with their models applied. `given_up`: names of functions whose definition could
-    /// not be read.
-    pub fn new(identity: &str, unit: &Unit, functions: &[Function], given_up: &[&str]) -> Interface {
+    /// not be read. `place`: where a position of a function is, by the number of the function.
+    pub fn new(
+        identity: &str,
+        unit: &Unit,
+        functions: &[Function],
+        given_up: &[&str],
+        place: &dyn Fn(usize, Loc) -> Option<CallPlace>,
+    ) -> Interface {
         let (results, allocations) = results(functions.iter());
         let functions: Vec<(Symbol, &Function, Skeleton)> =
             functions.iter().map(|f| (f.symbol, f, skeleton(unit, f))).collect();
@@ -80,6 +96,7 @@ impl Interface {
         }
         symbols.extend(&lost);
         symbols.extend(&uses.pointed_at);
+        let null_calls = null_calls(functions.iter().map(|(_, _, skeleton)| skeleton), place);
         // What could not be read may write anything.
         let is_known = given_up.is_empty();
         let entry = |symbol: u32| (symbol, uses.entry(unit, Symbol::from_u32(symbol), is_known));
@@ -100,6 +117,7 @@ impl Interface {
             shown: if is_known { uses.shown(unit) } else { Vec::new() },
             results,
             allocations,
+            null_calls,
         }
     }
 
@@ -107,6 +125,23 @@ impl Interface {
         let unit = (entry.linkage == Linkage::Internal).then(|| self.unit.clone());
         GlobalName { unit, name: entry.name.clone() }
     }
+}
+
+fn null_calls<'a>(
+    skeletons: impl Iterator<Item = &'a Skeleton>,
+    place: &dyn Fn(usize, Loc) -> Option<CallPlace>,
+) -> BTreeMap<(u32, u32), CallPlace> {
+    let mut places = BTreeMap::new();
+    for (function, skeleton) in skeletons.enumerate() {
+        for (call, site) in skeleton.calls.iter().enumerate() {
+            if site.args.iter().any(|arg| (arg.ty, arg.value) == (Type::Ptr, Value::Const(0)))
+                && let Some(place) = place(function, site.loc)
+            {
+                places.insert((function as u32, call as u32), place);
+            }
+        }
+    }
+    places
 }
 
 /// The symbols and classes that a skeleton names.

@@ -48,8 +48,13 @@ impl Program {
         for (&symbol, entry) in &interface.symbols {
             let Some(id) = self.find(&interface.global_name(entry)) else { continue };
             if self.is_declared_as_defined(entry, &self.functions[id]) {
-                let summary = Summary { can_fail: Vec::new(), gives_null: false, ..summaries[id].clone() };
-                known.functions.insert(symbol, summary);
+                let no_suggestions = Summary {
+                    can_fail: Vec::new(),
+                    gives_null: false,
+                    asks: Vec::new(),
+                    ..summaries[id].clone()
+                };
+                known.functions.insert(symbol, no_suggestions);
             }
         }
         let writes = known.functions.values().flat_map(|summary| summary.writes.iter().flatten());

@@ -68,6 +68,9 @@ impl Work<'_> {
     }
 
     /// Grows from nothing; there are finitely many, as each check counts once for a parameter.
+    ///
+    /// A function that asks whether the parameter is NULL knows about it: if it contradicts itself, that is a
+    /// finding there and not in its callers.
     pub(super) fn find_can_fail(&mut self, members: &[FunctionId]) {
         self.until_stable(members, |work, id, _| {
             let mut found = work.known[id].summary.can_fail.clone();
@@ -78,7 +81,8 @@ impl Work<'_> {
                         one.place.0.clone_from(&work.program.functions[id].name.name);
                     }
                     let is_known = |other: &CanFail| other.param == one.param && other.check == one.check;
-                    if !found.iter().any(is_known) && found.len() < MAX_CAN_FAIL {
+                    let is_asked = work.known[id].summary.asks.contains(&one.param);
+                    if !is_asked && !found.iter().any(is_known) && found.len() < MAX_CAN_FAIL {
                         found.push(one);
                     }
                 }

@@ -1,9 +1,11 @@
-//! Which functions say themselves that they may return NULL: for `beliefs`, a suggestion and no fact.
+//! What functions say themselves about NULL, for `beliefs`, suggestions and no facts: which may return it, and which ask
+//! whether they were given it.
 
 use super::{Body, Work};
 use crate::link::FunctionId;
 use gainsay_ir::passes::skeleton::{End, Event, Value};
 use gainsay_ir::types::Type;
+use std::collections::BTreeSet;
 
 impl Work<'_> {
     /// Grows from nothing.
@@ -14,6 +16,27 @@ impl Work<'_> {
                 && !known.result.nonnull
                 && work.definitions(id).any(|body| work.returns_null(&body));
             may && !std::mem::replace(&mut work.known[id].summary.gives_null, true)
+        });
+    }
+
+    /// Grows from nothing. A callee that answers asks for its caller: `if (is_missing(p)) return;`.
+    pub(super) fn find_asked(&mut self, members: &[FunctionId]) {
+        self.until_stable(members, |work, id, _| {
+            let mut asked: BTreeSet<u32> = work.known[id].summary.asks.iter().copied().collect();
+            let before = asked.len();
+            for body in work.definitions(id) {
+                asked.extend(&body.skeleton.asked);
+                for (call, site) in
+                    body.skeleton.calls.iter().enumerate().filter(|(_, site)| site.result.is_some())
+                {
+                    let callee = work.callee(&body, call as u32);
+                    let args = callee.summary.asks.iter().filter_map(|&param| site.args.get(param as usize));
+                    asked.extend(args.filter_map(|arg| body.is_param(arg.value)));
+                }
+            }
+            let changed = asked.len() != before;
+            work.known[id].summary.asks = asked.into_iter().collect();
+            changed
         });
     }
 

@@ -87,7 +87,7 @@ fn interface(unit: &Unit) -> Result<(String, Interface), String> {
         let bodies = lowered.unit.functions.clone();
         let functions = pipeline::with_models(&mut lowered.unit, bodies, &models);
         let given_up: Vec<&str> = lowered.gave_up.iter().map(|gone| gone.name.as_str()).collect();
-        Interface::new(&unit.identity(), &lowered.unit, &functions, &given_up)
+        Interface::new(&unit.identity(), &lowered.unit, &functions, &given_up, &|_, _| None)
     };
     let interface =
         guard(of_unit).map_err(|panic| format!("internal error while looking at functions: {panic}"))?;

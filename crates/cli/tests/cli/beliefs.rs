@@ -44,7 +44,7 @@ fn both_places_are_named() {
 #[test]
 fn callers_say_which_side_to_fix() {
     let with_null = message(&format!("{TOTAL}int caller(void) {{ return total(0); }}\n"));
-    assert!(with_null.ends_with("; `caller` passes NULL"), "{with_null}");
+    assert!(with_null.ends_with("; `caller` at line 12 passes NULL: the use needs a test"), "{with_null}");
     let hidden = format!(
         "static {TOTAL}struct item i;\nint a(void) {{ return total(&i); }}\nint b(void) {{ return total(&i); }}\n"
     );
@@ -52,6 +52,38 @@ fn callers_say_which_side_to_fix() {
     assert!(without.ends_with("; none of the 2 calls can pass NULL: the test is redundant"), "{without}");
     let unknown = message(&format!("static {TOTAL}int a(struct item *p) {{ return total(p); }}\n"));
     assert!(unknown.ends_with("before it is used"), "{unknown}");
+    let open = message(&format!("{TOTAL}struct item i;\nint a(void) {{ return total(&i); }}\n"));
+    assert!(open.ends_with("; the only call that is known cannot pass NULL"), "{open}");
+}
+
+#[test]
+fn callers_in_other_units_are_asked_and_named_by_file_and_line() {
+    let total = format!("{HEAD}{TOTAL}");
+    let call = |arg: &str, from: &str| {
+        format!(
+            "struct item {{ int count; }};\nint total(struct item *p);\nstruct item i;\n\nint {from}(void) {{\n    return total({arg});\n}}\n"
+        )
+    };
+    let project = Project::new(&[
+        ("t.c", &total),
+        ("conn.c", &call("0", "connect")),
+        ("d.c", &call("&i", "close_all")),
+    ]);
+    let (_, report) = project.check(&["t.c", "conn.c", "d.c", "--beliefs"]);
+    let finding = &report["findings"][0];
+    let message = finding["message"].as_str().unwrap();
+    assert!(message.ends_with("; `connect` at conn.c:6 passes NULL: the use needs a test"), "{message}");
+    let related = finding["related"].as_array().unwrap();
+    let call_place = related.iter().find(|place| place["file"] == "conn.c").unwrap();
+    assert_eq!(
+        (&call_place["line"], &call_place["message"]),
+        (&6.into(), &"`total` is called with NULL here".into())
+    );
+    let project =
+        Project::new(&[("t.c", &total), ("c.c", &call("&i", "connect")), ("d.c", &call("&i", "close_all"))]);
+    let (_, report) = project.check(&["t.c", "c.c", "d.c", "--beliefs"]);
+    let message = report["findings"][0]["message"].as_str().unwrap();
+    assert!(message.ends_with("; none of the 2 calls that are known can pass NULL"), "{message}");
 }
 
 #[test]
@@ -110,5 +142,5 @@ fn the_cache_knows_what_the_rest_of_the_program_suggests() {
     };
     assert!(run().ends_with("before it is used"));
     project.write("u.c", caller("0").as_bytes());
-    assert!(run().ends_with("; `caller` passes NULL"));
+    assert!(run().ends_with("; `caller` at u.c:3 passes NULL: the use needs a test"));
 }

@@ -12,8 +12,8 @@ pub use callees::{Callees, Names};
 
 use crate::check::Check;
 use crate::gc::{
-    BinaryOp, Call, CallBase, CallWrite, Callee, Cmd, CmdKind, Expr, ExprData, Function, KEEPS_ALL, Linkage,
-    Loc, Next, SymbolKind, Unit, Var, VarData,
+    Access, BinaryOp, Call, CallBase, CallWrite, Callee, Cmd, CmdKind, Expr, ExprData, Function, KEEPS_ALL,
+    Linkage, Loc, Next, SymbolKind, Unit, Var, VarData,
 };
 use crate::summary::{Returns, Summary};
 use crate::types::{BOOL, Type};
@@ -99,7 +99,9 @@ impl Applier<'_> {
         } else {
             required.into_iter().map(|holds| self.kept(holds, call.dst)).collect()
         };
+        let nulled = self.nulled(known, &call);
         self.emit(CmdKind::Call(Box::new(call)));
+        nulled.into_iter().for_each(|store| self.emit(store));
         for holds in behind {
             self.emit(CmdKind::Assume(holds));
         }
@@ -110,6 +112,23 @@ impl Applier<'_> {
             self.result_facts(&summary.result, dst);
         }
         None
+    }
+
+    /// To store what is there already changes nothing, and tells what it is.
+    fn nulled(&mut self, known: &Known, call: &Call) -> Vec<CmdKind> {
+        let mut stores = Vec::new();
+        for &param in &known.summary.nulled {
+            if let (Some(class), Some(&addr)) = (known.pointers, call.args.get(param as usize))
+                && self.is_declared(call, param)
+                && self.ty(addr) == Type::Ptr
+                && !call.dst.is_some_and(|dst| self.reads(addr, dst))
+            {
+                let value = self.constant(Type::Ptr, 0);
+                let access = Access { ty: Type::Ptr, class, volatile: false };
+                stores.push(CmdKind::Store { addr, value, access });
+            }
+        }
+        stores
     }
 
     /// Without this the callee fails, and does not even exit.

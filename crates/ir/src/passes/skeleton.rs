@@ -6,6 +6,7 @@
 
 mod build;
 mod condense;
+mod nulled;
 mod print;
 mod slots;
 mod sources;
@@ -29,6 +30,10 @@ pub struct Skeleton {
     pub parts: Vec<Part>,
     pub calls: Vec<CallSite>,
     pub effects: Effects,
+    /// Parameters that the function compares with NULL, or a pointer made from them. In order.
+    pub asked: Vec<u32>,
+    /// Parameters whose target is NULL at every return. In order.
+    pub nulled: Vec<u32>,
 }
 
 /// What happens somewhere in the function. All lists are in order and without duplicates.

@@ -51,6 +51,9 @@ impl Summary {
                 line(format!("writes {}", places.join(", ")));
             }
         }
+        for &param in &self.nulled {
+            line(format!("sets *{} to NULL", names.param(param)));
+        }
         for (i, facts) in self.params.iter().enumerate() {
             let name = names.param(i as u32);
             for (is_so, what) in [

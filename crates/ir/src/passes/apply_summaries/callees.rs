@@ -2,6 +2,7 @@
 
 use crate::gc::{CallBase, CallWrite, Class, ClassData, Linkage, Symbol, SymbolData, SymbolKind, Unit};
 use crate::summary::{Base, GlobalName, Summary};
+use crate::types::Type;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use std::collections::HashMap;
 
@@ -15,6 +16,8 @@ pub(super) struct Known<'a> {
     pub(super) summary: &'a Summary,
     /// [`CallBase::Argument`] means the parameter of that number, whether or not a call has it.
     pub(super) writes: Option<Vec<CallWrite>>,
+    /// The class of all pointers, if there are any that the function sets to NULL.
+    pub(super) pointers: Option<Class>,
 }
 
 /// What summaries must be read with.
@@ -39,7 +42,9 @@ impl<'a> Callees<'a> {
             // A weak function may be replaced by another one.
             let is_fixed = data.linkage != Linkage::Weak && matches!(data.kind, SymbolKind::Function(_));
             if let Some(summary) = lookup(symbol).filter(|_| is_fixed) {
-                known[symbol] = Some(Known { summary, writes: resolver.writes(summary) });
+                let class = ClassData::of_type(Type::Ptr);
+                let pointers = (!summary.nulled.is_empty()).then(|| resolver.class(&class));
+                known[symbol] = Some(Known { summary, writes: resolver.writes(summary), pointers });
             }
         }
         Callees { known }

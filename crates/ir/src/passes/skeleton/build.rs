@@ -1,5 +1,6 @@
 //! Block by block, what matters.
 
+use super::nulled::nulled;
 use super::slots::{Now, Slots};
 use super::sources::Sources;
 use super::{Arg, CallSite, Effects, End, Event, Part, Skeleton, Source, Target, Value};
@@ -7,6 +8,7 @@ use crate::gc::{
     BinaryOp, Block, Call, CallBase, Callee, Class, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Next,
     Symbol, SymbolKind, Unit, Var, is_kept,
 };
+use crate::types::Type;
 use cranelift_entity::SecondaryMap;
 use std::collections::BTreeSet;
 
@@ -25,6 +27,7 @@ pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
         returned: BTreeSet::new(),
         writes_anything: false,
         writes_errno: false,
+        asked: BTreeSet::new(),
     };
     let mut parts: Vec<Part> = f.blocks.keys().map(|block| builder.part(block)).collect();
     let at_entry = builder.slots.at_entry.iter();
@@ -46,6 +49,8 @@ pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
             stored: builder.stored.into_iter().collect(),
             returned: builder.returned.into_iter().collect(),
         },
+        asked: builder.asked.into_iter().collect(),
+        nulled: nulled(f, &builder.sources),
     }
 }
 
@@ -79,6 +84,7 @@ struct Builder<'a> {
     returned: BTreeSet<Source>,
     writes_anything: bool,
     writes_errno: bool,
+    asked: BTreeSet<u32>,
 }
 
 impl Builder<'_> {
@@ -89,6 +95,9 @@ impl Builder<'_> {
         for cmd in &data.cmds {
             self.flow(cmd, now, &mut events);
             self.effect(cmd);
+            if !matches!(cmd.kind, CmdKind::Assert(..)) {
+                cmd.exprs().into_iter().for_each(|expr| self.ask(expr));
+            }
             self.slots.pass(cmd.assigned(), &mut now);
         }
         let end = match &data.next {
@@ -247,6 +256,26 @@ impl Builder<'_> {
             if is_kept(call.keeps, i) {
                 self.stored.extend(self.sources.of(arg));
             }
+        }
+    }
+
+    /// Comparisons with NULL in what the program computes, in a condition or to keep the answer.
+    fn ask(&mut self, root: Expr) {
+        let mut stack = vec![root];
+        while let Some(expr) = stack.pop() {
+            let data = self.f.exprs[expr];
+            stack.extend(data.operands());
+            let ExprData::Binary(BinaryOp::Eq | BinaryOp::Ne, a, b) = data else { continue };
+            let pointer = match (self.f.exprs[a], self.f.exprs[b]) {
+                (ExprData::Const(Type::Ptr, 0), _) => b,
+                (_, ExprData::Const(Type::Ptr, 0)) => a,
+                _ => continue,
+            };
+            let params = self.sources.of(pointer).into_iter().map(|source| match source {
+                Source::Param(param) => Some(param),
+                _ => None,
+            });
+            self.asked.extend(params.collect::<Option<Vec<u32>>>().into_iter().flatten());
         }
     }
 
