@@ -20,7 +20,6 @@ pub(crate) const CONTRADICTORY_CONDITION: &str = "contradictory-condition";
 pub(crate) const ENDLESS: &str = "endless";
 pub(crate) const BOUNDARY_ERROR: &str = "boundary-error";
 pub(crate) const CONTRADICTORY_CONTRACT: &str = "contradictory-contract";
-pub(crate) const EVIDENT_ERROR: &str = "evident-error";
 
 pub(crate) struct Judge<'a> {
     pub(crate) unit: &'a gc::Unit,

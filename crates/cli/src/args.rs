@@ -154,6 +154,9 @@ pub(crate) struct CheckArgs {
     /// ev-all), and rules that differ from it (`default,last-else=inadmissible`)
     #[arg(long, value_name = "SETTING")]
     pub(crate) evidence: Option<String>,
+    /// Instead of findings, print what functions expect of their callers, as a patch that adds ACSL `requires` clauses
+    #[arg(long)]
+    pub(crate) emit_preconditions: bool,
     /// Colors in text; `auto` means on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(crate) color: Color,
