@@ -21,9 +21,9 @@ use crate::judge::Judge;
 use crate::link::Expected;
 use crate::pipeline::{Outcome, Stage, Tools};
 use gainsay_ir::gc;
-use gainsay_ir::passes::{hold_calls, passify};
 use gainsay_ir::passes::segments::heads;
 use gainsay_ir::passes::unroll::unroll;
+use gainsay_ir::passes::{hold_calls, passify};
 use std::collections::BTreeMap;
 
 /// Copies of blocks altogether.

@@ -187,7 +187,9 @@ impl Judge<'_> {
         match self.function.blocks[subject.block()].branch.map(|branch| branch.outcome) {
             Some(Outcome::True) => Fact::Goes("true"),
             Some(Outcome::False) => Fact::Goes("false"),
-            Some(Outcome::Case | Outcome::Default | Outcome::MissingDefault) => Fact::Goes("the case"),
+            Some(Outcome::Case | Outcome::Default | Outcome::MissingDefault | Outcome::Exhausted) => {
+                Fact::Goes("the case")
+            }
             None => Fact::Unspoken,
         }
     }

@@ -87,7 +87,9 @@ fn of_function(
                 Returns::Never { .. } => false,
             });
             let is_new = |known: &Precondition| {
-                known.check != one.check || known.fails != fails || !known.when.iter().all(|test| when.contains(test))
+                known.check != one.check
+                    || known.fails != fails
+                    || !known.when.iter().all(|test| when.contains(test))
             };
             if comes_back && when.len() <= MOST_TESTS && found.iter().all(is_new) {
                 found.push(Precondition { when, fails, ..one });

@@ -210,7 +210,10 @@ impl Analyser<'_> {
         purse.begin();
         clock.begin("store");
         let mut cached = cached.as_mut().filter(|_| home.line != 0);
-        let key = cached.as_ref().map(|cached| cached.key(&f, &expected_by(&f, &self.expected, &home))).unwrap_or_default();
+        let key = cached
+            .as_ref()
+            .map(|cached| cached.key(&f, &expected_by(&f, &self.expected, &home)))
+            .unwrap_or_default();
         let known = cached.as_mut().and_then(|cached| cached.find(key, &positions, &home, purse));
         if let Some((outcome, used)) = &known
             && !work.check_cache
@@ -268,8 +271,7 @@ fn expected_by(f: &gc::Function, expected: &Expected, home: &Home) -> Vec<u8> {
         },
         _ => None,
     };
-    let called: BTreeSet<u32> =
-        f.blocks.values().flat_map(|data| &data.cmds).filter_map(called).collect();
+    let called: BTreeSet<u32> = f.blocks.values().flat_map(|data| &data.cmds).filter_map(called).collect();
     let expected: Vec<_> = called.iter().filter_map(|symbol| expected.get(symbol)).collect();
     if expected.is_empty() {
         return Vec::new();

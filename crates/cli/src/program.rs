@@ -7,11 +7,11 @@ use crate::cache::answer::{self, Settings};
 use crate::cache::evict;
 use crate::cache::files::Files;
 use crate::cache::manifest::{self, Manifest};
+use crate::places::shown;
 use crate::read::Read;
 use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
 use crate::worker::{Job, Order};
-use crate::places::shown;
 use gainsay_analysis::link::{AllCallers, Interface, Program};
 use gainsay_analysis::preconditions::infer;
 use gainsay_analysis::summarize::summarize;
@@ -132,7 +132,7 @@ impl Linked {
             let home = &self.program.units[definition.unit].homes[definition.function];
             let params = &self.program.skeleton(definition).params;
             for one in inferred {
-                let Some(holds) = one.holds(params).filter(|_| home.line != 0) else { continue };
+                let Some(holds) = one.as_acsl(params).filter(|_| home.line != 0) else { continue };
                 let home = readable(home);
                 let clause = format!("requires {holds}");
                 let is_known = |other: &Required| other.home == home && other.clause == clause;

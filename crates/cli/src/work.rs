@@ -87,6 +87,12 @@ pub(crate) fn base(unit: &Unit) -> Result<Base, String> {
 
 /// Says where the places of an interface are, by absolute paths.
 pub(crate) fn located(interface: &mut Interface, unit: &Unit, map: &SourceMap, functions: &[Beside]) {
+    // Who has a contract says in it what is expected.
+    for (ways, beside) in interface.ways.iter_mut().zip(functions) {
+        if beside.annotations.has_contract {
+            ways.clear();
+        }
+    }
     interface.locate(&|number, loc| {
         let beside = functions.get(number)?;
         let span = match loc {

@@ -78,7 +78,8 @@ pub fn simplified(when: Vec<Input>, fails: Input, pointer_bits: u16) -> Option<(
             Some(false) => return None,
             None => {}
         }
-        if test.excludes(&fails, pointer_bits) || kept.iter().any(|other| other.excludes(&test, pointer_bits)) {
+        if test.excludes(&fails, pointer_bits) || kept.iter().any(|other| other.excludes(&test, pointer_bits))
+        {
             return None;
         }
         if !fails.implies(&test, pointer_bits) && !kept.contains(&test) {

@@ -40,7 +40,9 @@ pub fn patch(annotations: &[Annotation], text: &dyn Fn(&str) -> Option<String>) 
         for one in of_file {
             let one = match one.before {
                 Before::Place => one.clone(),
-                Before::Declaration => Annotation { line: first_line(&lines, one.line), column: 1, ..one.clone() },
+                Before::Declaration => {
+                    Annotation { line: first_line(&lines, one.line), column: 1, ..one.clone() }
+                }
             };
             by_line.entry(one.line).or_default().push(one);
         }

@@ -29,8 +29,8 @@ static int first(const char *s) { return s[0]; }
 
 // One of two values is a constant.
 int either_bad(int known) {
-  const char *name = known ? "name" : NULL;
-  return first(name); //~ evident-error
+  const char *name = known ? "name" : NULL; //~ fatal-branch
+  return first(name);
 }
 
 static int *cursor;
@@ -76,16 +76,17 @@ int dies_ok(const char *s) {
 
 void fail(const char *why);
 
-static int prepared(const char *s) {
+// The callee is prepared for NULL and goes on: if `fail` comes back, it is itself to blame.
+static int prepared_bad(const char *s) {
   if (s == NULL) fail("no text");
-  return s[0];
+  return s[0]; //~ evident-error
 }
 
-// Trap: the callee calls something that may never come back.
+// Trap: its callers are not.
 int prepared_ok(const char *s) {
   int none = 0;
   if (s == NULL) none = 1;
-  return prepared(s) + none;
+  return prepared_bad(s) + none;
 }
 
 #define IS_SET(p) ((p) != NULL ? 1 : 0)

@@ -30,7 +30,8 @@ pub(super) fn run(mut options: Options) -> Result<(), String> {
     for (package, dir) in &packages {
         let mut row = Vec::new();
         for column in COLUMNS {
-            let (report, _) = check(&gainsay, dir, Some(column)).map_err(|e| format!("{}: {e}", package.name))?;
+            let (report, _) =
+                check(&gainsay, dir, Some(column)).map_err(|e| format!("{}: {e}", package.name))?;
             row.push(errors(&report)?.to_string());
         }
         println!("| {} | {} |", package.name, row.join(" | "));
@@ -46,7 +47,12 @@ pub(super) fn run(mut options: Options) -> Result<(), String> {
         }
         let seconds = |cost: Option<Cost>| cost.map_or(0.0, |cost| cost.cpu.as_secs_f64());
         let ratio = seconds(on) / seconds(off).max(1e-9);
-        println!("{}: {:.2} s without, {:.2} s with evidence: {ratio:.2}", package.name, seconds(off), seconds(on));
+        println!(
+            "{}: {:.2} s without, {:.2} s with evidence: {ratio:.2}",
+            package.name,
+            seconds(off),
+            seconds(on)
+        );
         dear.extend((ratio > COST_TARGET).then_some(package.name));
     }
     if dear.is_empty() { Ok(()) } else { Err(format!("more than {COST_TARGET} times: {}", dear.join(", "))) }
@@ -54,7 +60,9 @@ pub(super) fn run(mut options: Options) -> Result<(), String> {
 
 fn check(gainsay: &Path, dir: &Path, column: Option<&str>) -> Result<(Json, Cost), String> {
     let mut command = Command::new(gainsay);
-    command.args(["check", "-p", ".", "--format", "json", "-q", "--no-cache", "--loops=off"]).current_dir(dir);
+    command
+        .args(["check", "-p", ".", "--format", "json", "-q", "--no-cache", "--loops=off"])
+        .current_dir(dir);
     command.args(column.map(|column| format!("--evidence={column}")));
     command.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
     let end = process::run_measured(&mut command, None)?;

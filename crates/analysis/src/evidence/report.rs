@@ -211,7 +211,9 @@ impl Reporter<'_> {
         for (i, place) in expects.chain.iter().enumerate() {
             let message = match (expects.chain.get(i + 1), &expects.expects) {
                 (Some(next), _) => format!("`{}` passes it on to `{}` here", place.function, next.function),
-                (None, Some(text)) => format!("`{}` expects `{text}` here: {}", place.function, expects.check.holds()),
+                (None, Some(text)) => {
+                    format!("`{}` expects `{text}` here: {}", place.function, expects.check.holds())
+                }
                 (None, None) => format!("{} in `{}` here", expects.check.fails(), place.function),
             };
             let (file, line, column) = (place.file.clone(), place.line, place.column);
@@ -253,7 +255,7 @@ impl Reporter<'_> {
                 Outcome::True => Some("this holds".into()),
                 Outcome::False => Some("this does not hold".into()),
                 Outcome::Case | Outcome::Default => Some("the run comes here".into()),
-                Outcome::MissingDefault => Some("no case is met".into()),
+                Outcome::MissingDefault | Outcome::Exhausted => Some("no case is met".into()),
             },
             fact => Some(format!("{} here", fact.is())),
         }

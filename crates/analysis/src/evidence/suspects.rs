@@ -86,7 +86,11 @@ pub(super) fn suspects(function: &Function, graph: &Graph, vc: &mut Vc) -> BTree
                 if !is_known && vc.pool.as_bool(fails) != Some(false) && graph.original(block).is_some() {
                     let at = Statement { block, index: index as u32 };
                     let site = graph.original(block).filter(|_| graph.site(block).is_some());
-                    suspects.entry((cmd.loc, Some(check), site)).or_default().push(Suspect { at, fails, holds });
+                    suspects.entry((cmd.loc, Some(check), site)).or_default().push(Suspect {
+                        at,
+                        fails,
+                        holds,
+                    });
                 }
             }
             passed = vc.pool.and(passed, holds);

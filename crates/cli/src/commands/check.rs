@@ -135,7 +135,9 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
 fn clauses(required: &[Required], findings: &[Finding]) -> String {
     let is_blamed = |one: &&Required| {
         let at = |file: &str, line: u32, column: u32| {
-            one.chain.iter().any(|place| (place.file.as_str(), place.line, place.column) == (file, line, column))
+            one.chain
+                .iter()
+                .any(|place| (place.file.as_str(), place.line, place.column) == (file, line, column))
         };
         findings.iter().any(|finding| at(&finding.file, finding.line, finding.column))
     };

@@ -127,13 +127,18 @@ fn described(
     }
 }
 
-/// "expects n != 0: division by zero in `g` (through f)"
+/// "expects n != 0: otherwise division by zero in g (through f)"
 fn expected(expects: &Precondition, params: &[(String, Type)]) -> Option<String> {
     let (last, before) = expects.chain.split_last()?;
     let through: Vec<&str> = before.iter().skip(1).map(|place| place.function.as_str()).collect();
-    let through = if through.is_empty() { String::new() } else { format!(" (through {})", through.join(", ")) };
+    let through =
+        if through.is_empty() { String::new() } else { format!(" (through {})", through.join(", ")) };
     let fails = expects.check.fails();
-    Some(format!("  expects {}: otherwise {fails} in {}{through}\n", expects.holds(params)?, last.function))
+    Some(format!(
+        "  expects {}: otherwise {fails} in {}{through}\n",
+        expects.as_words(params)?,
+        last.function
+    ))
 }
 
 /// How much is known, for those who measure.

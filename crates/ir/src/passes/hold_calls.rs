@@ -4,8 +4,8 @@
 //! For `evidence` alone. A precondition that was inferred is no fact, and a run that takes such a way ends there.
 
 use crate::gc::{
-    Access, Block, BlockData, Branch, Call, Callee, Class, Cmd, CmdKind, Expr, ExprData, Function, Linkage, Loc, Next,
-    Origin, Outcome, Symbol, Unit, Var, VarData,
+    Access, Block, BlockData, Branch, Call, Callee, Class, Cmd, CmdKind, Expr, ExprData, Function, Linkage,
+    Loc, Next, Origin, Outcome, Symbol, Unit, Var, VarData,
 };
 use crate::precondition::{Input, Precondition, Substitution};
 use crate::summary::GlobalName;
@@ -40,8 +40,10 @@ pub fn hold_calls<'a>(
         let unit = (data.linkage == Linkage::Internal).then(|| identity.to_owned());
         (GlobalName { unit, name: data.name.clone() }, symbol)
     });
-    let is_called = |cmd: &Cmd| matches!(&cmd.kind, CmdKind::Call(call)
-        if matches!(call.callee, Callee::Symbol(symbol) if !expected(symbol).is_empty()));
+    let is_called = |cmd: &Cmd| {
+        matches!(&cmd.kind, CmdKind::Call(call)
+        if matches!(call.callee, Callee::Symbol(symbol) if !expected(symbol).is_empty()))
+    };
     let mut holder = Holder {
         unit,
         symbols: BTreeMap::new(),
@@ -62,9 +64,10 @@ pub fn hold_calls<'a>(
         renamed[block] = Some(current);
         for (index, cmd) in data.cmds.iter().enumerate() {
             // What is checked before the call of the same callee belongs to the call.
-            let call = data.cmds[index..].iter().find(|cmd| !is_callee_check(cmd)).filter(|_| {
-                index == 0 || !is_callee_check(&data.cmds[index - 1])
-            });
+            let call = data.cmds[index..]
+                .iter()
+                .find(|cmd| !is_callee_check(cmd))
+                .filter(|_| index == 0 || !is_callee_check(&data.cmds[index - 1]));
             if let Some(Cmd { kind: CmdKind::Call(call), loc }) = call
                 && let Callee::Symbol(symbol) = call.callee
             {
@@ -198,8 +201,10 @@ impl<'a> Holder<'_, 'a> {
                 _ => Input::Param(i, self.old.ty(arg, self.unit.target.pointer_bits)),
             })
         };
-        let at = Substitution { args: &args, is_untouched: true, pointer_bits: self.unit.target.pointer_bits };
-        let is_false = |input: &Input| input.substituted(&at).is_some_and(|input| input.as_bool() == Some(false));
+        let at =
+            Substitution { args: &args, is_untouched: true, pointer_bits: self.unit.target.pointer_bits };
+        let is_false =
+            |input: &Input| input.substituted(&at).is_some_and(|input| input.as_bool() == Some(false));
         if is_false(&expects.fails) || expects.when.iter().any(is_false) {
             return false;
         }
@@ -245,7 +250,9 @@ fn mattering(f: &Function) -> BTreeSet<Var> {
     loop {
         let before = matters.len();
         for cmd in cmds() {
-            let (CmdKind::Assign(var, from) | CmdKind::Load { dst: var, addr: from, .. }) = cmd.kind else { continue };
+            let (CmdKind::Assign(var, from) | CmdKind::Load { dst: var, addr: from, .. }) = cmd.kind else {
+                continue;
+            };
             let of = vars(f, from);
             if matters.contains(&var) {
                 matters.extend(of);

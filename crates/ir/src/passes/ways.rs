@@ -10,8 +10,8 @@ mod state;
 
 use crate::check::Check;
 use crate::gc::{
-    Block, Callee, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Linkage, Loc, Next, Origin, Outcome, Symbol,
-    Unit, Var,
+    Block, Callee, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Linkage, Loc, Next, Origin, Outcome,
+    Symbol, Unit, Var,
 };
 use crate::passes::prune;
 use crate::passes::segments::heads;
@@ -108,7 +108,9 @@ impl Walker<'_> {
             }
             CmdKind::Load { dst, addr, access } => {
                 let class = &self.unit.classes[access.class];
-                let addr = self.value(*addr, state).filter(|_| !access.volatile && state.keeps(self.unit, access.class));
+                let addr = self
+                    .value(*addr, state)
+                    .filter(|_| !access.volatile && state.keeps(self.unit, access.class));
                 let value = match addr {
                     Some(addr) => Input::Load { addr: Box::new(addr), ty: access.ty, class: class.clone() },
                     None => {
@@ -146,9 +148,10 @@ impl Walker<'_> {
     fn call(&mut self, cmd: &Cmd, unknown: Value, state: &mut State) {
         let CmdKind::Call(call) = &cmd.kind else { return };
         if let Callee::Symbol(symbol) = call.callee {
-            let args = call.args.iter().map(|&arg| {
-                (self.f.ty(arg, self.unit.target.pointer_bits), self.value(arg, state))
-            });
+            let args = call
+                .args
+                .iter()
+                .map(|&arg| (self.f.ty(arg, self.unit.target.pointer_bits), self.value(arg, state)));
             let end = WayEnd::Calls {
                 callee: self.name(symbol),
                 args: args.collect(),

@@ -22,21 +22,32 @@ struct Text {
 }
 
 impl Precondition {
-    /// What callers are expected to see to: `n != 0`, `len > 0 ==> p != \null`. `None` if C has no short words for it.
-    pub fn holds(&self, params: &[(String, Type)]) -> Option<String> {
-        let writer = Writer { params };
+    /// What callers are expected to see to, as ACSL says it: `n != 0`, `len > 0 ==> p != \null`. `None` if there are no
+    /// short words for it.
+    pub fn as_acsl(&self, params: &[(String, Type)]) -> Option<String> {
+        let (when, holds) = self.said(&Writer { params, null: "\\null" })?;
+        Some(if when.is_empty() { holds } else { format!("{when} ==> {holds}") })
+    }
+
+    /// The same for people: `n != 0`, `p != NULL if len > 0`.
+    pub fn as_words(&self, params: &[(String, Type)]) -> Option<String> {
+        let (when, holds) = self.said(&Writer { params, null: "NULL" })?;
+        Some(if when.is_empty() { holds } else { format!("{holds} if {when}") })
+    }
+
+    /// The tests on the way, and what must hold then.
+    fn said(&self, writer: &Writer) -> Option<(String, String)> {
         let holds = writer.condition(&self.fails.clone().negated())?.text;
-        let when: Option<Vec<String>> =
-            self.when.iter().map(|test| Some(writer.within(writer.condition(test)?, Binds::Compare))).collect();
-        let when = when?;
-        Some(if when.is_empty() { holds } else { format!("{} ==> {holds}", when.join(" && ")) })
+        let tests = self.when.iter().map(|test| Some(writer.within(writer.condition(test)?, Binds::Compare)));
+        let when: Option<Vec<String>> = tests.collect();
+        Some((when?.join(" && "), holds))
     }
 }
 
 impl Input {
     /// As C writes it.
     pub fn text(&self, params: &[(String, Type)]) -> Option<String> {
-        let writer = Writer { params };
+        let writer = Writer { params, null: "NULL" };
         match self {
             Input::Binary(op, ..) if op.is_comparison() => Some(writer.condition(self)?.text),
             _ => Some(writer.value(self)?.text),
@@ -46,6 +57,8 @@ impl Input {
 
 struct Writer<'a> {
     params: &'a [(String, Type)],
+    /// How a null pointer is written.
+    null: &'static str,
 }
 
 impl Writer<'_> {
@@ -113,7 +126,7 @@ impl Writer<'_> {
 
     fn operand(&self, input: &Input, op: BinaryOp) -> Option<String> {
         match input {
-            Input::Const(Type::Ptr, 0) => Some("\\null".to_owned()),
+            Input::Const(Type::Ptr, 0) => Some(self.null.to_owned()),
             Input::Const(ty @ Type::Int(2..), value) => {
                 let bits = ty.bits(64);
                 let is_unsigned = matches!(op, BinaryOp::ULt | BinaryOp::ULe);
@@ -127,9 +140,8 @@ impl Writer<'_> {
     fn value(&self, input: &Input) -> Option<Text> {
         let name = |text: String| Some(Text { text, binds: Binds::Name });
         match input {
-            Input::Param(i, _) => name(self.params.get(*i as usize)?.0.clone()).filter(|text| {
-                !text.text.is_empty() && !text.text.contains('.')
-            }),
+            Input::Param(i, _) => name(self.params.get(*i as usize)?.0.clone())
+                .filter(|text| !text.text.is_empty() && !text.text.contains('.')),
             Input::Const(ty @ Type::Int(2..), value) => name(eval::signed(*value, ty.bits(64)).to_string()),
             Input::Load { addr, class, .. } => match (addr.as_ref(), &class.field) {
                 (Input::Global(global), None) => name(global.name.clone()),
