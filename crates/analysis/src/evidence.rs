@@ -52,7 +52,8 @@ pub(crate) fn find(tools: &mut Tools, f: &gc::Function, judge: &Judge, outcome: 
     }
     let times = (heads(f).len() + ITERATIONS).min(MOST_BLOCKS / f.blocks.len().max(1));
     let of_callee = |symbol: gc::Symbol| expected.get(&symbol.as_u32()).map_or(&[][..], Vec::as_slice);
-    let held = hold_calls(unit, judge.unit, f, &of_callee);
+    let splits = settings.callee == Evidence::Admissible;
+    let held = hold_calls(unit, judge.unit, f, &of_callee, splits);
     let f = &held.f;
     let cuts = heads(f);
     let unrolled = unroll(f, &cuts, times as u32);

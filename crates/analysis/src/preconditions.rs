@@ -64,6 +64,7 @@ fn of_function(
             WayEnd::Fails { check, fails } => {
                 let own = Precondition {
                     when: way.when.clone(),
+                    tested: way.tested.clone(),
                     fails: fails.clone(),
                     check: *check,
                     chain: vec![way.place.clone()],
@@ -119,9 +120,12 @@ fn passed_on(
     let mut passed_on = Vec::new();
     for one in expected.iter().filter(|one| one.chain.len() < LONGEST_CHAIN) {
         let when: Option<Vec<Input>> = one.when.iter().map(|test| test.substituted(&at)).collect();
+        let tested = one.tested.iter().filter_map(|test| test.substituted(&at));
+        let tested = tested.filter(|test| test.as_bool().is_none());
         if let (Some(when), Some(fails)) = (when, one.fails.substituted(&at)) {
             passed_on.push(Precondition {
                 when: way.when.iter().cloned().chain(when).collect(),
+                tested: way.tested.iter().cloned().chain(tested).collect(),
                 fails,
                 check: one.check,
                 chain: std::iter::once(way.place.clone()).chain(one.chain.iter().cloned()).collect(),

@@ -183,8 +183,8 @@ pub(crate) struct VerifyArgs {
     /// Also functions without a contract: they must be free of errors for all inputs
     #[arg(long)]
     pub(crate) all: bool,
-    /// Print the loop invariants that were found, and that the proofs need, as a patch that adds them to the sources
-    /// (`patch -p0`), instead of the verdicts
+    /// Print the loop invariants that were found and that the proofs need, and what functions without a contract expect of
+    /// their callers, as a patch that adds them to the sources (`patch -p0`), instead of the verdicts
     #[arg(long, conflicts_with = "format")]
     pub(crate) emit_acsl: bool,
     /// Form of the output

@@ -19,6 +19,8 @@ use serde::{Deserialize, Serialize};
 pub struct Precondition {
     /// The tests on the way, which testify to nothing for callers (section 4.6).
     pub when: Vec<Input>,
+    /// Tests on the way whose outcome does not matter: who lets callees testify (the paper's ev-9) looks at both.
+    pub tested: Vec<Input>,
     /// The check does not hold.
     pub fails: Input,
     pub check: Check,
@@ -42,6 +44,8 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Way {
     pub when: Vec<Input>,
+    /// As in [`Precondition`].
+    pub tested: Vec<Input>,
     /// Calls on the way that are not known to come back.
     pub passed: Vec<GlobalName>,
     pub end: WayEnd,

@@ -62,6 +62,24 @@ void mesg_bad(unsigned char code, char *buf) {
   }
 }
 
+// The callee's own test has only to be possible, but nothing implies it (section 4.6, and the columns of Table 1).
+void mesg_without_test_bad(unsigned char code, char *buf) {
+  struct timeval tv;
+  if (code > M_MAX)
+    code = 0;
+  gettimeofday(&tv, NULL);
+  mesg_initlog(&tv, code, buf); //^ ev-8 //~ evident-error
+}
+
+// What was probably meant.
+void mesg_repaired_ok(unsigned char code, char *buf) {
+  struct timeval tv;
+  if (code >= M_MAX)
+    code = 0;
+  gettimeofday(&tv, NULL);
+  mesg_initlog(&tv, code, buf);
+}
+
 // The caller passes what it tests; the callee leaves it to the caller.
 static int length(const char *s) {
   int n = 0;

@@ -29,12 +29,14 @@ pub struct Site<'a> {
     pub expects: &'a Precondition,
 }
 
-/// `identity`: of the unit. `expected`: of a function that the unit calls. Blocks stay in an order that goes forward.
+/// `identity`: of the unit. `expected`: of a function that the unit calls. `splits`: also by the outcomes of the callee's
+/// tests that do not matter to it, because they may testify. Blocks stay in an order that goes forward.
 pub fn hold_calls<'a>(
     identity: &str,
     unit: &Unit,
     f: &Function,
     expected: &dyn Fn(Symbol) -> &'a [Precondition],
+    splits: bool,
 ) -> Held<'a> {
     let symbols = unit.symbols.iter().map(|(symbol, data)| {
         let unit = (data.linkage == Linkage::Internal).then(|| identity.to_owned());
@@ -52,6 +54,7 @@ pub fn hold_calls<'a>(
         old: f,
         f: Function { blocks: PrimaryMap::new(), ..f.clone() },
         sites: BTreeMap::new(),
+        splits,
     };
     if f.blocks.values().flat_map(|data| &data.cmds).any(is_called) {
         holder.symbols = symbols.collect();
@@ -100,6 +103,7 @@ struct Holder<'u, 'a> {
     old: &'u Function,
     f: Function,
     sites: BTreeMap<Block, Site<'a>>,
+    splits: bool,
 }
 
 impl<'a> Holder<'_, 'a> {
@@ -119,7 +123,11 @@ impl<'a> Holder<'_, 'a> {
         let mut ways: Vec<Block> = Vec::new();
         for expects in expected {
             if ways.len() < MOST_OF_ONE && self.sites.len() < MOST_SITES && self.is_worth_it(expects, call) {
-                ways.extend(self.way(callee, call, loc, expects));
+                ways.extend(self.way(callee, call, loc, expects, None));
+                let tested = expects.tested.iter().filter(|_| self.splits);
+                for test in tested.flat_map(|test| [test.clone(), test.clone().negated()]) {
+                    ways.extend(self.way(callee, call, loc, expects, Some(&test)));
+                }
             }
         }
         if ways.is_empty() {
@@ -133,11 +141,18 @@ impl<'a> Holder<'_, 'a> {
     }
 
     /// The way into the callee, if all that decides about it can be said here.
-    fn way(&mut self, callee: Symbol, call: &Call, loc: Loc, expects: &'a Precondition) -> Option<Block> {
+    fn way(
+        &mut self,
+        callee: Symbol,
+        call: &Call,
+        loc: Loc,
+        expects: &'a Precondition,
+        also: Option<&Input>,
+    ) -> Option<Block> {
         let (mut first, mut last) = (None, None);
         let mut cmds = Vec::new();
         let mut blocks: Vec<(Option<Branch>, Vec<Cmd>)> = Vec::new();
-        for test in &expects.when {
+        for test in expects.when.iter().chain(also) {
             let holds = self.expr(test, call, loc, &mut cmds)?;
             blocks.push((None, std::mem::take(&mut cmds)));
             let branch = Branch { condition: self.conditions, origin: Origin::Model, outcome: Outcome::True };

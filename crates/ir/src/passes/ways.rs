@@ -262,7 +262,8 @@ impl Walker<'_> {
         }
         let function = self.unit.symbols[self.f.symbol].name.clone();
         let place = Place { function, ..Place::default() };
-        self.ways.push(Way { when, passed: state.passed.clone(), end, loc, place });
+        let (tested, passed) = (state.tested.clone(), state.passed.clone());
+        self.ways.push(Way { when, tested, passed, end, loc, place });
     }
 
     /// In terms of the inputs, if it can be said so.

@@ -6,6 +6,9 @@ use crate::precondition::Input;
 use crate::summary::GlobalName;
 use std::collections::BTreeSet;
 
+/// More tests that do not matter are not remembered.
+const MOST_TESTED: usize = 3;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     Known(Input),
@@ -58,6 +61,8 @@ pub(super) struct State {
     pub(super) values: Values,
     /// In order of appearance.
     pub(super) guards: Vec<Guard>,
+    /// Tests whose outcome does not matter.
+    pub(super) tested: Vec<Input>,
     /// Checks that were passed.
     pub(super) held: Vec<Input>,
     /// Calls that are not known to come back, in order of their names.
@@ -72,6 +77,7 @@ impl State {
         State {
             values: f.params.iter().enumerate().map(param).collect(),
             guards: Vec::new(),
+            tested: Vec::new(),
             held: Vec::new(),
             passed: Vec::new(),
             written: Some(BTreeSet::new()),
@@ -138,11 +144,15 @@ impl State {
             return None;
         }
         let mut guards = Vec::new();
+        let mut tested = self.tested.clone();
+        tested.extend(other.tested.iter().filter(|test| !self.tested.contains(test)).cloned());
         for (a, b) in self.guards.iter().zip(&other.guards) {
             if a.test == b.test {
                 guards.push(Guard { testifies: a.testifies && b.testifies, ..a.clone() });
             } else if !a.test.is_other_side(&b.test) {
                 return None;
+            } else if let (Test::Known(test), true) = (&a.test, a.testifies && b.testifies) {
+                tested.push(test.clone());
             }
         }
         // More than one test: the ways exclude each other, but others may be missing.
@@ -167,7 +177,8 @@ impl State {
             (Some(a), Some(b)) => Some(a.union(b).copied().collect()),
             _ => None,
         };
-        Some(State { values, guards, held, passed, written })
+        tested.truncate(MOST_TESTED);
+        Some(State { values, guards, tested, held, passed, written })
     }
 }
 
