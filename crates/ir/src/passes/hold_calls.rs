@@ -124,8 +124,8 @@ impl<'a> Holder<'_, 'a> {
         for expects in expected {
             if ways.len() < MOST_OF_ONE && self.sites.len() < MOST_SITES && self.is_worth_it(expects, call) {
                 ways.extend(self.way(callee, call, loc, expects, None));
-                let tested = expects.tested.iter().filter(|_| self.splits);
-                for test in tested.flat_map(|test| [test.clone(), test.clone().negated()]) {
+                let tested: &[Input] = if self.splits { &expects.tested } else { &[] };
+                for test in tested.iter().flat_map(|test| [test.clone(), test.clone().negated()]) {
                     ways.extend(self.way(callee, call, loc, expects, Some(&test)));
                 }
             }
