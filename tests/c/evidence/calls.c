@@ -1,4 +1,5 @@
-// Evidence across calls (papers/evidence-based-analysis, sections 4.6 and 5). Marks as in figures.c.
+// Evidence across calls (papers/evidence-based-analysis, sections 4.6 and 5). Marks as in figures.c,
+// up to ev-9: in ev-all the callee itself is to blame for whatever is possible.
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/time.h>

@@ -72,6 +72,9 @@ impl Searcher<'_> {
         }
         let all = self.walk.pool_mut().all(&asserted);
         let denied = self.walk.pool_mut().not(all);
+        if !self.is_spoken_of(&predicates, denied) {
+            return None;
+        }
         let whole: Vec<Part> = predicates.iter().map(|_| Part::Whole).collect();
         if let Some(core) = self.implied(&predicates, &whole, denied) {
             return self.found(path, at, &predicates, &whole, &core);
@@ -218,6 +221,21 @@ impl Searcher<'_> {
         }
     }
 
+    /// Do the admissible predicates speak of all inputs that the asserted ones depend on? Otherwise they do not imply them.
+    fn is_spoken_of(&self, predicates: &[Predicate], denied: Term) -> bool {
+        let pool = self.walk.pool();
+        let mut about = unknowns(pool, &[denied]);
+        for (base, size) in self.walk.objects() {
+            about.remove(&base);
+            size.iter().for_each(|size| {
+                about.remove(size);
+            });
+        }
+        let admissible = predicates.iter().filter(|predicate| predicate.evidence == Evidence::Admissible);
+        let terms: Vec<Term> = admissible.map(|predicate| predicate.term).collect();
+        about.is_subset(&unknowns(pool, &terms))
+    }
+
     /// Condition 3: the admissible predicates that the implication needs, by their numbers.
     fn implied(&mut self, predicates: &[Predicate], parts: &[Part], denied: Term) -> Option<Vec<usize>> {
         let mut numbers: Vec<(usize, Term)> = Vec::new();
@@ -230,12 +248,6 @@ impl Searcher<'_> {
             return Some(Vec::new());
         }
         let mut terms: Vec<Term> = numbers.iter().map(|&(_, term)| term).collect();
-        // Who does not speak of it does not imply it.
-        let pool = self.walk.pool();
-        let about = unknowns(pool, &[denied]);
-        if !about.is_empty() && unknowns(pool, &terms).is_disjoint(&about) {
-            return None;
-        }
         terms.push(denied);
         if self.ask(&terms) != Answer::Unsat {
             return None;

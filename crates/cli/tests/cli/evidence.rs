@@ -33,16 +33,16 @@ fn lines(report: &Value) -> BTreeSet<u64> {
 
 #[test]
 fn figures_of_the_paper_are_reported_from_their_column_on() {
-    reported_from_their_column_on("figures.c", 10);
+    reported_from_their_column_on("figures.c", 10, &COLUMNS);
 }
 
-/// Sections 4.6 and 5, and the example of section 6.
+/// Sections 4.6 and 5, and the example of section 6. In ev-all the callee itself is to blame for whatever is possible.
 #[test]
 fn calls_are_reported_from_their_column_on() {
-    reported_from_their_column_on("calls.c", 5);
+    reported_from_their_column_on("calls.c", 5, &COLUMNS[..10]);
 }
 
-fn reported_from_their_column_on(file: &str, expected: usize) {
+fn reported_from_their_column_on(file: &str, expected: usize, columns: &[&str]) {
     let (name, text) = programs("evidence").into_iter().find(|(name, _)| name == file).unwrap();
     let column = |mark: &str| {
         let mark = mark.split_whitespace().next();
@@ -55,7 +55,7 @@ fn reported_from_their_column_on(file: &str, expected: usize) {
         .collect();
     assert_eq!(marks.len(), expected, "every example has a mark");
     let project = Project::new(&[(&name, &text)]);
-    for (number, setting) in COLUMNS.iter().enumerate() {
+    for (number, setting) in columns.iter().enumerate() {
         let (_, report) = project.check(&[&name, "--loops=off", &format!("--evidence={setting}")]);
         let reported = lines(&report);
         for &(line, from) in &marks {
