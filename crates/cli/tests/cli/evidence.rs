@@ -119,7 +119,7 @@ fn the_chain_of_calls_is_told() {
          [evident-error]\n\
          t.c:9:7: note: this tests `n == 0`, so that is expected to occur\n\
          t.c:6:10: note: `half` passes it on to `share` here\n\
-         t.c:3:18: note: `share` expects `parts != 0` here: the divisor is not zero\n\
+         t.c:3:10: note: `share` expects `parts != 0` here: the divisor is not zero\n\
          t.c:10:10: note: for example with `n` = 0\n"
     );
     let summary = project.run(&["summary", "half", "t.c"]).out;
