@@ -124,7 +124,7 @@ fn the_chain_of_calls_is_told() {
     );
     let summary = project.run(&["summary", "half", "t.c"]).out;
     assert!(
-        summary.contains("  expects n != 0: otherwise division by zero in share (through share)\n"),
+        summary.contains("  expects n != 0: otherwise division by zero in share\n"),
         "{summary}"
     );
 }
