@@ -123,10 +123,7 @@ fn the_chain_of_calls_is_told() {
          t.c:10:10: note: for example with `n` = 0\n"
     );
     let summary = project.run(&["summary", "half", "t.c"]).out;
-    assert!(
-        summary.contains("  expects n != 0: otherwise division by zero in share\n"),
-        "{summary}"
-    );
+    assert!(summary.contains("  expects n != 0: otherwise division by zero in share\n"), "{summary}");
 }
 
 /// What a callee of another unit expects is part of what the caller's result rests on.
