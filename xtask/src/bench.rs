@@ -4,6 +4,7 @@
 
 mod branches;
 mod check;
+mod evidence;
 mod frontend;
 mod peers;
 mod timings;
@@ -18,10 +19,11 @@ const CLANG: &str = "clang-19";
 const OPENSSL_SAMPLE: usize = 20;
 
 const HELP: &str = "\
-there are three benchmarks:
+there are four benchmarks:
   cargo xtask bench frontend [--all] [--runs N] [PACKAGE...]
   cargo xtask bench check [--all] [--runs N] [PACKAGE...]
-  cargo xtask bench branches [--runs N]";
+  cargo xtask bench branches [--runs N]
+  cargo xtask bench evidence [--runs N] [PACKAGE...]";
 
 /// The command line: which benchmark, and its options.
 pub(crate) fn run(words: &[String]) -> Result<(), String> {
@@ -30,6 +32,7 @@ pub(crate) fn run(words: &[String]) -> Result<(), String> {
     match which.as_str() {
         "frontend" => frontend::run(options),
         "check" => check::run(options),
+        "evidence" => evidence::run(options),
         "branches" => branches::run(options),
         _ => Err(HELP.into()),
     }

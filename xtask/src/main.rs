@@ -43,6 +43,8 @@ usage: cargo xtask COMMAND
   bench check [--all] [--runs N] [PACKAGE...]
                                        cost of everything, compared with clang, gcc and cppcheck
   bench branches [--runs N]            cost per branch of generated functions
+  bench evidence [--runs N] [PACKAGE...]
+                                       errors reported by each setting of --evidence, and what that costs
 
 The corpus lies in $GAINSAY_CORPUS, or in ~/.cache/gainsay/corpus. With $GAINSAY_BINARY that gainsay is used instead of
 one built from the working copy.";

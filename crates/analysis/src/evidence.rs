@@ -4,22 +4,26 @@
 //! A path to a failing check is reported iff its predicates can hold together (the paper's condition 2), and those that
 //! are admissible imply those that are asserted (condition 3). Models of the whole function propose paths; each is then
 //! walked on its own, because condition 3 ranges over all inputs, also those that take another path. Loops are unrolled a
-//! few times and nothing on a reported path is forgotten, so it is a path of the function.
+//! few times and nothing on a reported path is forgotten, so it is a path of the function. A path may go on into a callee,
+//! to a check whose failure the callee leaves to its callers (section 5): `crate::preconditions` finds those.
 
 mod kinds;
 mod path;
 mod report;
 mod search;
 mod settings;
+mod suspects;
+mod trial;
 
 pub use settings::{Evidence, PRESETS, Settings};
 
 use crate::judge::Judge;
+use crate::link::Expected;
 use crate::pipeline::{Outcome, Stage, Tools};
 use gainsay_ir::gc;
-use gainsay_ir::passes::passify;
 use gainsay_ir::passes::segments::heads;
 use gainsay_ir::passes::unroll::unroll;
+use gainsay_ir::passes::{hold_calls, passify};
 use std::collections::BTreeMap;
 
 /// Copies of blocks altogether.
@@ -28,15 +32,30 @@ const MOST_BLOCKS: usize = 300;
 /// Iterations beyond the first evaluation of each loop's condition.
 const ITERATIONS: usize = 2;
 
+/// What there is to judge by.
+#[derive(Clone, Copy)]
+pub struct Inquiry<'a> {
+    pub settings: &'a Settings,
+    /// The identity of the unit.
+    pub unit: &'a str,
+    /// By the functions that the unit calls.
+    pub expected: &'a Expected,
+}
+
 /// `f` is pruned. What `reach` found as well becomes one finding with both names.
 pub(crate) fn find(tools: &mut Tools, f: &gc::Function, judge: &Judge, outcome: &mut Outcome) {
-    let Some(settings) = tools.evidence else { return };
+    let Some(Inquiry { settings, unit, expected }) = tools.evidence else { return };
     (tools.begin)(Stage::Evidence);
-    let cuts = heads(f);
-    let times = (cuts.len() + ITERATIONS).min(MOST_BLOCKS / f.blocks.len().max(1));
     if f.blocks.len() > MOST_BLOCKS {
+        outcome.is_too_large = true;
         return;
     }
+    let times = (heads(f).len() + ITERATIONS).min(MOST_BLOCKS / f.blocks.len().max(1));
+    let of_callee = |symbol: gc::Symbol| expected.get(&symbol.as_u32()).map_or(&[][..], Vec::as_slice);
+    let splits = settings.callee == Evidence::Admissible;
+    let held = hold_calls(unit, judge.unit, f, &of_callee, splits);
+    let f = &held.f;
+    let cuts = heads(f);
     let unrolled = unroll(f, &cuts, times as u32);
     let function = passify(judge.unit, &unrolled.f);
     let mut originals: BTreeMap<gc::Block, gc::Block> = BTreeMap::new();
@@ -48,6 +67,7 @@ pub(crate) fn find(tools: &mut Tools, f: &gc::Function, judge: &Judge, outcome: 
         cuts: &cuts,
         original: function.blocks.values().map(|data| originals.get(&data.source).copied()).collect(),
         settings,
+        sites: &held.sites,
     };
     let judge = Judge { unit: judge.unit, function: &function, source: judge.source };
     let found = search::search(tools.first, judge.unit, &function, &graph);

@@ -20,7 +20,6 @@ pub(crate) const CONTRADICTORY_CONDITION: &str = "contradictory-condition";
 pub(crate) const ENDLESS: &str = "endless";
 pub(crate) const BOUNDARY_ERROR: &str = "boundary-error";
 pub(crate) const CONTRADICTORY_CONTRACT: &str = "contradictory-contract";
-pub(crate) const EVIDENT_ERROR: &str = "evident-error";
 
 pub(crate) struct Judge<'a> {
     pub(crate) unit: &'a gc::Unit,
@@ -188,7 +187,9 @@ impl Judge<'_> {
         match self.function.blocks[subject.block()].branch.map(|branch| branch.outcome) {
             Some(Outcome::True) => Fact::Goes("true"),
             Some(Outcome::False) => Fact::Goes("false"),
-            Some(Outcome::Case | Outcome::Default | Outcome::MissingDefault) => Fact::Goes("the case"),
+            Some(Outcome::Case | Outcome::Default | Outcome::MissingDefault | Outcome::Exhausted) => {
+                Fact::Goes("the case")
+            }
             None => Fact::Unspoken,
         }
     }

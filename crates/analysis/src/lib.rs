@@ -16,6 +16,7 @@ pub mod link;
 pub mod loops;
 mod noise;
 pub mod pipeline;
+pub mod preconditions;
 pub mod reach;
 pub mod schedule;
 pub mod source;

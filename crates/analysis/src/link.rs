@@ -20,7 +20,7 @@ use gainsay_ir::summary::GlobalName;
 use gainsay_ir::types::Type;
 pub use hints::{AllCallers, Caller, Callers, Hints, Passed, Results, Tested};
 pub use interface::{CallPlace, Interface, SymbolEntry, SymbolKind};
-pub use known::Known;
+pub use known::{Expected, Known};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A function of the program, by its place in [`Program::functions`].

@@ -65,10 +65,10 @@ pub(crate) fn by_reason(
     if guards_release(function, edge, *condition) {
         return Some(Noise::Defensive);
     }
-    if branch.outcome == Outcome::MissingDefault
+    if branch.outcome.is_without_label()
         || core.after.iter().any(|&statement| crashes_on_purpose(function, statement))
     {
-        let is_missing = branch.outcome == Outcome::MissingDefault;
+        let is_missing = branch.outcome.is_without_label();
         return Some(if is_missing { Noise::Defensive } else { Noise::AssertionOnly });
     }
     if core.after.iter().chain(&core.before).any(|&statement| indexes_one_element(function, statement)) {

@@ -1,6 +1,6 @@
 //! Every step of the way of a function, one line each.
 
-use crate::evidence::Settings;
+use crate::evidence::Inquiry;
 use crate::explain::{Subject, explain, needed_definitions};
 use crate::guard::guard;
 use crate::judge::Judge;
@@ -79,7 +79,7 @@ pub struct Tools<'a> {
     pub show: &'a [Noise],
     pub loops: Loops,
     /// How errors are judged by evidence, if they are.
-    pub evidence: Option<&'a Settings>,
+    pub evidence: Option<Inquiry<'a>>,
     /// What questions about loops may still cost; see [`loops::purse`].
     pub purse: &'a mut Purse,
     /// What the program suggests, if beliefs are wanted.
@@ -97,6 +97,8 @@ pub struct Outcome {
     pub undecided: u64,
     /// What was asked about loops.
     pub loops: Asked,
+    /// The function was too large for `evidence`.
+    pub is_too_large: bool,
 }
 
 /// The functions of a unit that is a program of its own, with what is known of the functions they call. `given_up`: names

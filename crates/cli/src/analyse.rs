@@ -14,8 +14,9 @@ use crate::units::Unit;
 use crate::work::{self, base};
 #[cfg(debug_assertions)]
 use crate::worker::fault::lies;
+use gainsay_analysis::evidence::Inquiry;
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::link::{Hints, Known};
+use gainsay_analysis::link::{Expected, Hints, Known};
 use gainsay_analysis::loops::{self, Purse};
 use gainsay_analysis::pipeline::{self, Outcome, Tools};
 use gainsay_frontend::lower::Beside;
@@ -25,7 +26,7 @@ use gainsay_ir::source_map::{SourceMap, Span};
 use gainsay_report::coverage::{FunctionReport, GlobalGap, UnitReport};
 use gainsay_report::finding::Finding;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What came of one unit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -66,7 +67,7 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
     let UnitFile { unit: mut lowered, functions: beside, gave_up, gaps, problems, source_map, error, texts } =
         unit_file;
     let bodies = std::mem::take(&mut lowered.functions);
-    let (known, hints): (Known, Option<Hints>) =
+    let (known, hints, expected): (Known, Option<Hints>, Option<Expected>) =
         postcard::from_bytes(work.summaries).map_err(|error| format!("internal error: {error}"))?;
     let prepared = guard(|| pipeline::with_callees(&mut lowered, bodies, &known))
         .map_err(|panic| format!("internal error while applying models: {panic}"))?;
@@ -80,6 +81,8 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
         texts: Texts::of_unit(texts),
         lowered: &lowered,
         hints: hints.as_ref(),
+        identity: &known.unit,
+        expected: expected.unwrap_or_default(),
         sessions,
         purse: loops::purse(work.options.loops, &prepared, known.n_units),
         cached,
@@ -153,6 +156,10 @@ struct Analyser<'a> {
     texts: Texts,
     lowered: &'a gc::Unit,
     hints: Option<&'a Hints>,
+    /// Of the unit.
+    identity: &'a str,
+    /// What the functions that the unit calls expect.
+    expected: Expected,
     sessions: &'a mut Sessions,
     purse: Purse,
     cached: Option<Functions<'a>>,
@@ -180,6 +187,7 @@ impl Analyser<'_> {
                 report.inconsistent = outcome.is_inconsistent;
                 report.undecided = outcome.undecided;
                 report.loops = outcome.loops;
+                report.is_too_large = outcome.is_too_large;
                 self.checked.findings.extend(outcome.findings);
             }
             Err(reason) => {
@@ -202,7 +210,10 @@ impl Analyser<'_> {
         purse.begin();
         clock.begin("store");
         let mut cached = cached.as_mut().filter(|_| home.line != 0);
-        let key = cached.as_ref().map(|cached| cached.key(&f)).unwrap_or_default();
+        let key = cached
+            .as_ref()
+            .map(|cached| cached.key(&f, &expected_by(&f, &self.expected, &home)))
+            .unwrap_or_default();
         let known = cached.as_mut().and_then(|cached| cached.find(key, &positions, &home, purse));
         if let Some((outcome, used)) = &known
             && !work.check_cache
@@ -217,7 +228,11 @@ impl Analyser<'_> {
             second: &mut sessions.second,
             show: &work.options.show,
             loops: work.options.loops,
-            evidence: work.options.evidence.as_ref().map(|(_, settings)| settings),
+            evidence: work.options.evidence.as_ref().map(|(_, settings)| Inquiry {
+                settings,
+                unit: self.identity,
+                expected: &self.expected,
+            }),
             purse,
             beliefs: self.hints,
             begin: &mut |stage| clock.begin(stage.name()),
@@ -245,6 +260,23 @@ impl Analyser<'_> {
         }
         result
     }
+}
+
+/// What the functions that it calls expect, as bytes. They name places, which do not move with the function.
+fn expected_by(f: &gc::Function, expected: &Expected, home: &Home) -> Vec<u8> {
+    let called = |cmd: &gc::Cmd| match &cmd.kind {
+        gc::CmdKind::Call(call) => match call.callee {
+            gc::Callee::Symbol(symbol) => Some(symbol.as_u32()),
+            gc::Callee::Pointer(_) => None,
+        },
+        _ => None,
+    };
+    let called: BTreeSet<u32> = f.blocks.values().flat_map(|data| &data.cmds).filter_map(called).collect();
+    let expected: Vec<_> = called.iter().filter_map(|symbol| expected.get(symbol)).collect();
+    if expected.is_empty() {
+        return Vec::new();
+    }
+    postcard::to_stdvec(&(home.line, expected)).unwrap_or_default()
 }
 
 fn count_gaps(beside: &Beside) -> BTreeMap<String, u64> {

@@ -154,6 +154,9 @@ pub(crate) struct CheckArgs {
     /// ev-all), and rules that differ from it (`default,last-else=inadmissible`)
     #[arg(long, value_name = "SETTING")]
     pub(crate) evidence: Option<String>,
+    /// Instead of findings, print what functions expect of their callers, as a patch that adds ACSL `requires` clauses
+    #[arg(long)]
+    pub(crate) emit_preconditions: bool,
     /// Colors in text; `auto` means on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(crate) color: Color,
@@ -180,8 +183,8 @@ pub(crate) struct VerifyArgs {
     /// Also functions without a contract: they must be free of errors for all inputs
     #[arg(long)]
     pub(crate) all: bool,
-    /// Print the loop invariants that were found, and that the proofs need, as a patch that adds them to the sources
-    /// (`patch -p0`), instead of the verdicts
+    /// Print the loop invariants that were found and that the proofs need, and what functions without a contract expect of
+    /// their callers, as a patch that adds them to the sources (`patch -p0`), instead of the verdicts
     #[arg(long, conflicts_with = "format")]
     pub(crate) emit_acsl: bool,
     /// Form of the output

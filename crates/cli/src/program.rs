@@ -13,8 +13,11 @@ use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
 use crate::worker::{Job, Order};
 use gainsay_analysis::link::{AllCallers, Interface, Program};
+use gainsay_analysis::preconditions::infer;
 use gainsay_analysis::summarize::summarize;
+use gainsay_ir::precondition::{Place, Precondition};
 use gainsay_ir::summary::Summary;
+use gainsay_report::acsl::{Annotation, Before};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -24,17 +27,18 @@ pub(crate) fn run(
     order: &Order,
     spread: &Spread,
     stop: &AtomicBool,
-) -> Vec<Option<Result<Checked, String>>> {
+) -> (Vec<Option<Result<Checked, String>>>, Linked) {
     let pool = Pool::new(order, spread, stop);
     let mut read = read_all(&pool, units, order);
     let interfaces = read.iter_mut().map(|read| match read {
         Some(Ok(read)) => Some(std::mem::take(&mut read.interface)),
         _ => None,
     });
-    let linked = Linked::new(interfaces, order.options.beliefs);
+    let linked = Linked::new(interfaces, order.options.beliefs, order.options.evidence.is_some());
     let checked = analyse_all(&pool, units, order, &read, &linked);
     pool.end();
-    read.into_iter().zip(checked).map(|(read, checked)| together(read?, checked)).collect()
+    let checked = read.into_iter().zip(checked).map(|(read, checked)| together(read?, checked)).collect();
+    (checked, linked)
 }
 
 fn read_all(pool: &Pool, units: &[&Unit], order: &Order) -> Vec<Option<Result<Read, String>>> {
@@ -62,11 +66,45 @@ pub(crate) struct Linked {
     numbers: Vec<Option<usize>>,
     /// If beliefs are wanted.
     callers: Option<AllCallers>,
+    /// Of each function, if evidence is wanted.
+    inferred: Option<Vec<Vec<Precondition>>>,
+}
+
+/// An inferred precondition as a clause of a contract.
+pub(crate) struct Required {
+    /// The function's name in its definition.
+    pub(crate) home: Place,
+    pub(crate) clause: String,
+    /// The calls and the check that it is there for.
+    pub(crate) chain: Vec<Place>,
+}
+
+/// One annotation for each function.
+pub(crate) fn annotations<'a>(required: impl Iterator<Item = &'a Required>) -> Vec<Annotation> {
+    let mut annotations: Vec<Annotation> = Vec::new();
+    for one in required {
+        let home = &one.home;
+        match annotations.iter_mut().find(|known| (&known.file, known.line) == (&home.file, home.line)) {
+            Some(known) => known.clauses.push(one.clause.clone()),
+            None => annotations.push(Annotation {
+                file: home.file.clone(),
+                line: home.line,
+                column: home.column,
+                clauses: vec![one.clause.clone()],
+                before: Before::Declaration,
+            }),
+        }
+    }
+    annotations
 }
 
 impl Linked {
     /// From the interfaces of the units that could be read.
-    pub(crate) fn new(units: impl Iterator<Item = Option<Interface>>, beliefs: bool) -> Linked {
+    pub(crate) fn new(
+        units: impl Iterator<Item = Option<Interface>>,
+        beliefs: bool,
+        evidence: bool,
+    ) -> Linked {
         let mut interfaces = Vec::new();
         let numbers = units
             .map(|interface| {
@@ -82,7 +120,33 @@ impl Linked {
             callers.show_files(&|file| shown(Path::new(file), &current));
             callers
         });
-        Linked { program, summaries, numbers, callers }
+        let inferred = evidence.then(|| {
+            let mut inferred = infer(&program, &summaries);
+            let places = inferred.iter_mut().flatten().flat_map(|one| &mut one.chain);
+            places.for_each(|place| *place = readable(place));
+            inferred
+        });
+        Linked { program, summaries, numbers, callers, inferred }
+    }
+
+    /// What functions expect of their callers, in ACSL, in order of the functions' names.
+    pub(crate) fn required(&self) -> Vec<Required> {
+        let mut required: Vec<Required> = Vec::new();
+        for (function, inferred) in self.program.functions.iter().zip(self.inferred.iter().flatten()) {
+            let [definition] = function.definitions.as_slice() else { continue };
+            let home = &self.program.units[definition.unit].homes[definition.function];
+            let params = &self.program.skeleton(definition).params;
+            for one in inferred {
+                let Some(holds) = one.as_acsl(params).filter(|_| home.line != 0) else { continue };
+                let home = readable(home);
+                let clause = format!("requires {holds}");
+                let is_known = |other: &Required| other.home == home && other.clause == clause;
+                if !required.iter().any(is_known) {
+                    required.push(Required { home, clause, chain: one.chain.clone() });
+                }
+            }
+        }
+        required
     }
 
     /// What a unit may know of the others, as it is sent to whoever analyses it.
@@ -93,8 +157,21 @@ impl Linked {
             let hints = number.map(|number| self.program.hints_for(&self.summaries, callers, number));
             hints.unwrap_or_default()
         });
-        postcard::to_stdvec(&(known, hints)).unwrap_or_default()
+        let expected = self.inferred.as_ref().map(|inferred| {
+            number.map(|number| self.program.expected_by(inferred, number)).unwrap_or_default()
+        });
+        postcard::to_stdvec(&(known, hints, expected)).unwrap_or_default()
     }
+}
+
+/// With the file as people name it.
+fn readable(place: &Place) -> Place {
+    let current = std::env::current_dir().unwrap_or_default();
+    let file = match place.file.as_str() {
+        "" => String::new(),
+        file => shown(Path::new(file), &current),
+    };
+    Place { file, ..place.clone() }
 }
 
 fn analyse_all(

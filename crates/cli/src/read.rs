@@ -7,7 +7,7 @@ use crate::clock::{Clock, Timing};
 use crate::kit::Kit;
 use crate::unit_file::{CompileError, UnitFile, texts};
 use crate::units::Unit;
-use crate::work::lower_guarded;
+use crate::work::{located, lower_guarded};
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::link::{CallPlace, Interface};
 use gainsay_analysis::pipeline;
@@ -72,12 +72,13 @@ pub(crate) fn read(unit: &Unit, store: &Store, how: How, kit: &mut Kit) -> Resul
         let file = clean(&unit.directory.join(begin.file)).to_string_lossy().into_owned();
         Some(CallPlace { file, line: begin.line, column: begin.column })
     };
-    let interface =
+    let mut interface =
         guard(|| Interface::new(&unit.identity(), &lowered, &lowered.functions, &given_up, &place))
             .map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
     clock.begin("store");
     let (error, texts) = (CompileError::first_of(&ast), texts(&ast));
     let source_map = std::mem::take(&mut ast.source_map);
+    located(&mut interface, unit, &source_map, &functions);
     let unit_file = UnitFile { unit: lowered, functions, gave_up, gaps, problems, source_map, error, texts };
     if how.is_alone {
         let file = Hash::default();

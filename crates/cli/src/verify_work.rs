@@ -9,7 +9,7 @@ use crate::unit_file::CompileError;
 use crate::units::Unit;
 use crate::work;
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::link::{Hints, Interface, Known};
+use gainsay_analysis::link::{Expected, Hints, Interface, Known};
 use gainsay_analysis::verify::{self, Goal, GoalOutcome, Param, Search};
 use gainsay_frontend::lower::{Beside, Help, Purpose};
 use gainsay_frontend::{ast, clang};
@@ -26,8 +26,11 @@ pub(crate) fn survey(unit: &Unit, kit: &mut Kit) -> Result<Interface, String> {
     let Form { lowered, prepared } =
         Form::new(&ast, kit.models(ast.target)?, Purpose::Check, &Help::default())?;
     let given_up: Vec<&str> = lowered.gave_up.iter().map(|gone| gone.name.as_str()).collect();
-    guard(|| Interface::new(&unit.identity(), &lowered.unit, &prepared, &given_up, &|_, _| None))
-        .map_err(|panic| format!("internal error while looking at functions: {panic}"))
+    let mut interface =
+        guard(|| Interface::new(&unit.identity(), &lowered.unit, &prepared, &given_up, &|_, _| None))
+            .map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
+    work::located(&mut interface, unit, &ast.source_map, &lowered.functions);
+    Ok(interface)
 }
 
 /// How a unit is verified.
@@ -49,7 +52,7 @@ pub(crate) fn verify(
 ) -> Result<UnitVerdict, String> {
     let ast = compiled(unit)?;
     let base = work::base(unit)?;
-    let (known, _): (Known, Option<Hints>) =
+    let (known, ..): (Known, Option<Hints>, Option<Expected>) =
         postcard::from_bytes(summaries).map_err(|error| format!("internal error: {error}"))?;
     let models = kit.models(ast.target)?.clone();
     let surveyed = Form::new(&ast, &models, Purpose::Check, &Help::default())?.lowered.unit;

@@ -3,7 +3,9 @@
 use crate::places::Base;
 use crate::units::Unit;
 use gainsay_analysis::guard::guard;
+use gainsay_analysis::link::Interface;
 use gainsay_analysis::pipeline;
+use gainsay_frontend::compile_db::clean;
 use gainsay_frontend::lower::{Beside, Lowered, Options, lower};
 use gainsay_frontend::{ast, clang};
 use gainsay_ir::models::Models;
@@ -81,6 +83,26 @@ pub(crate) fn base(unit: &Unit) -> Result<Base, String> {
     let current =
         std::env::current_dir().map_err(|error| format!("the current directory is gone: {error}"))?;
     Ok(Base { unit: unit.directory.clone(), current })
+}
+
+/// Says where the places of an interface are, by absolute paths.
+pub(crate) fn located(interface: &mut Interface, unit: &Unit, map: &SourceMap, functions: &[Beside]) {
+    // Who has a contract says in it what is expected.
+    for (ways, beside) in interface.ways.iter_mut().zip(functions) {
+        if beside.annotations.has_contract {
+            ways.clear();
+        }
+    }
+    interface.locate(&|number, loc| {
+        let beside = functions.get(number)?;
+        let span = match loc {
+            Some(loc) => *beside.spans.get(loc)?,
+            None => beside.span,
+        };
+        let (begin, _) = map.range(span)?;
+        let file = clean(&unit.directory.join(begin.file)).to_str()?.to_owned();
+        Some((file, begin.line, begin.column))
+    });
 }
 
 /// The annotations that have no meaning here, with their places, in order.

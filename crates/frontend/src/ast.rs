@@ -585,6 +585,12 @@ impl Unit {
         }
     }
 
+    /// The constants of an enum type.
+    pub fn enumerators(&self, ty: TypeId) -> Option<&[DeclId]> {
+        let raw = self.raw_type(ty);
+        (raw.kind == TypeKind::Enum && raw.decl != 0).then(|| self.members(DeclId(raw.decl)))
+    }
+
     /// Value of an enum constant.
     pub fn enum_value(&self, id: DeclId) -> i64 {
         self.decl(id).value

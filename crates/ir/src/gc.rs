@@ -298,6 +298,8 @@ pub enum Outcome {
     Default,
     /// No label matches and there is no `default`.
     MissingDefault,
+    /// The same where the labels are all values that an enum has.
+    Exhausted,
 }
 
 impl Origin {
@@ -308,6 +310,11 @@ impl Origin {
 }
 
 impl Outcome {
+    /// No label matches and there is no `default`.
+    pub fn is_without_label(self) -> bool {
+        matches!(self, Outcome::MissingDefault | Outcome::Exhausted)
+    }
+
     /// As in the text form.
     pub fn name(self) -> &'static str {
         syntax::name_of(syntax::OUTCOMES, self)

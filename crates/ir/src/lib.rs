@@ -17,6 +17,7 @@ pub mod models;
 pub mod parse;
 pub mod passes;
 pub mod passive;
+pub mod precondition;
 pub mod print;
 pub mod source_map;
 pub mod summary;

@@ -152,6 +152,7 @@ pub(crate) const OUTCOMES: &[(&str, Outcome)] = &[
     ("case", Outcome::Case),
     ("default", Outcome::Default),
     ("missing-default", Outcome::MissingDefault),
+    ("exhausted", Outcome::Exhausted),
 ];
 
 pub(crate) const LINKAGES: &[(&str, Linkage)] =

@@ -14,18 +14,38 @@ pub struct Annotation {
     pub column: u32,
     /// Without the semicolon: `loop invariant i <= n`.
     pub clauses: Vec<String>,
+    pub before: Before,
+}
+
+/// What the clauses stand before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// The place itself.
+    Place,
+    /// The declaration of the name at the place, which may begin lines above.
+    Declaration,
 }
 
 /// A unified diff without context. `text`: what a file holds; files that are not there any more are left out.
 pub fn patch(annotations: &[Annotation], text: &dyn Fn(&str) -> Option<String>) -> String {
-    let mut by_file: BTreeMap<&str, BTreeMap<u32, Vec<&Annotation>>> = BTreeMap::new();
+    let mut by_file: BTreeMap<&str, Vec<&Annotation>> = BTreeMap::new();
     for one in annotations {
-        by_file.entry(&one.file).or_default().entry(one.line).or_default().push(one);
+        by_file.entry(&one.file).or_default().push(one);
     }
     let mut patch = String::new();
-    for (file, by_line) in by_file {
+    for (file, of_file) in by_file {
         let Some(text) = text(file) else { continue };
         let lines: Vec<&str> = text.lines().collect();
+        let mut by_line: BTreeMap<u32, Vec<Annotation>> = BTreeMap::new();
+        for one in of_file {
+            let one = match one.before {
+                Before::Place => one.clone(),
+                Before::Declaration => {
+                    Annotation { line: first_line(&lines, one.line), column: 1, ..one.clone() }
+                }
+            };
+            by_line.entry(one.line).or_default().push(one);
+        }
         patch.push_str(&format!("--- {file}\n+++ {file}\n"));
         let mut added = 0;
         for (number, mut of_line) in by_line {
@@ -40,8 +60,26 @@ pub fn patch(annotations: &[Annotation], text: &dyn Fn(&str) -> Option<String>) 
     patch
 }
 
+/// Where the declaration begins that has its name in that line: what it follows ends a declaration, a comment or a
+/// directive, or is empty.
+fn first_line(lines: &[&str], name: u32) -> u32 {
+    let mut first = name;
+    while let Some(above) = (first as usize).checked_sub(2).and_then(|at| lines.get(at)) {
+        let above = above.trim();
+        let is_other = above.is_empty()
+            || above.ends_with([';', '}', '{', ':', ',', '\\'])
+            || above.ends_with("*/")
+            || above.starts_with(['#', '/', '*']);
+        if is_other {
+            break;
+        }
+        first -= 1;
+    }
+    first
+}
+
 /// The line with the clauses: on lines of their own, if nothing but space stands before the place.
-fn annotated(line: &str, annotations: &[&Annotation]) -> Vec<String> {
+fn annotated(line: &str, annotations: &[Annotation]) -> Vec<String> {
     let clauses =
         |one: &Annotation| one.clauses.iter().map(|clause| format!("{clause};")).collect::<Vec<_>>();
     if let [one] = annotations
@@ -67,7 +105,7 @@ mod tests {
 
     fn annotation(line: u32, column: u32, clauses: &[&str]) -> Annotation {
         let clauses = clauses.iter().map(|&clause| clause.to_owned()).collect();
-        Annotation { file: "a.c".into(), line, column, clauses }
+        Annotation { file: "a.c".into(), line, column, clauses, before: Before::Place }
     }
 
     #[test]
@@ -84,6 +122,16 @@ mod tests {
              @@ -2 +3,3 @@\n-    while (n) n--;\n+    //@ loop invariant n >= 0;\n+    //@ loop invariant n <= 9;\n\
              +    while (n) n--;\n\
              @@ -3 +6,1 @@\n-    x: while (n) n++;\n+    x: /*@ loop invariant n == 0; */ while (n) n++;\n"
+        );
+    }
+
+    #[test]
+    fn a_contract_stands_before_the_whole_declaration() {
+        let text = "int x;\n\nstatic int\nf (int n)\n{\n}\n";
+        let found = Annotation { before: Before::Declaration, ..annotation(4, 1, &["requires n > 0"]) };
+        assert_eq!(
+            patch(&[found], &|_| Some(text.to_owned())),
+            "--- a.c\n+++ a.c\n@@ -3 +3,2 @@\n-static int\n+//@ requires n > 0;\n+static int\n"
         );
     }
 

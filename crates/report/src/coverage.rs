@@ -51,6 +51,9 @@ pub struct FunctionReport {
     pub calls: u64,
     #[serde(default)]
     pub calls_unknown: u64,
+    /// `evidence` looked at nothing of it.
+    #[serde(default)]
+    pub is_too_large: bool,
 }
 
 /// The ledger of a whole run, in its stable JSON form.
@@ -92,6 +95,9 @@ pub struct Coverage {
     /// Entries of the compile database that are not C.
     pub entries_skipped: u64,
     pub functions_given_up: Vec<GivenUp>,
+    /// Functions that are too large for `evidence`; the other analyses looked at them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_evidence: Vec<GivenUp>,
     pub failed_units: Vec<UnitNote>,
     pub erroneous_units: Vec<UnitNote>,
 }
@@ -148,6 +154,12 @@ impl Coverage {
             if function.given_up.is_some() {
                 continue;
             }
+            coverage.without_evidence.extend(function.is_too_large.then(|| GivenUp {
+                file: function.file.clone(),
+                line: function.line,
+                function: function.name.clone(),
+                reason: "too large for evidence".into(),
+            }));
             coverage.edges_undecided += function.undecided;
             coverage.loops += function.loops;
             coverage.calls += function.calls;

@@ -1,6 +1,6 @@
 //! One finding, in the shape that every output and every later run agrees on.
 
-use crate::rules::UNCHECKED_RESULT;
+use crate::rules::{EVIDENT_ERROR, UNCHECKED_RESULT};
 use serde::{Deserialize, Serialize};
 
 /// Something the code contradicts itself about, at the place a person would change. The fields and their
@@ -94,6 +94,32 @@ pub fn once_per_giver(findings: &mut Vec<Finding>) {
         }
     }
     *findings = kept;
+}
+
+/// An error is reported in the callee if the callee has the evidence, and not again in its callers
+/// (papers/evidence-based-analysis, section 5: results of lower layers override): a finding whose chain of calls comes to
+/// a place that another function is blamed for is dropped.
+pub fn once_for_callers(findings: &mut Vec<Finding>) {
+    let is_by_evidence = |finding: &&Finding| finding.analyses.iter().any(|name| name == "evidence");
+    let mut blamed: Vec<(String, u32, u32, String)> = Vec::new();
+    for finding in findings.iter().filter(is_by_evidence) {
+        let name = finding.function.clone();
+        blamed.push((finding.file.clone(), finding.line, finding.column, name.clone()));
+        // Together with `reach` the place is the branch, and the check is among the others.
+        if finding.rule != EVIDENT_ERROR {
+            let others = finding.related.iter();
+            blamed.extend(others.map(|one| (one.file.clone(), one.line, one.column, name.clone())));
+        }
+    }
+    blamed.sort();
+    let is_blamed = |finding: &Finding, at: &Related| {
+        blamed.iter().any(|(file, line, column, function)| {
+            (file, *line, *column) == (&at.file, at.line, at.column) && *function != finding.function
+        })
+    };
+    findings.retain(|finding| {
+        finding.rule != EVIDENT_ERROR || !finding.related.iter().any(|at| is_blamed(finding, at))
+    });
 }
 
 #[cfg(test)]

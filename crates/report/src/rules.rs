@@ -21,6 +21,7 @@ pub struct Rule {
 
 /// Counted once for each function whose result is not tested.
 pub const UNCHECKED_RESULT: &str = "unchecked-result";
+pub const EVIDENT_ERROR: &str = "evident-error";
 
 /// Sorted by id.
 pub const RULES: &[Rule] = &[
@@ -70,7 +71,7 @@ pub const RULES: &[Rule] = &[
         page: include_str!("../../../docs/rules/endless.md"),
     },
     Rule {
-        id: "evident-error",
+        id: EVIDENT_ERROR,
         severity: Severity::Warning,
         title: "Evident error",
         description: "A path leads to an error, and the tests in the code show that inputs which take it are expected.",

@@ -22,6 +22,11 @@ pub fn write(coverage: &Coverage, findings: usize, analyses: &[&str], out: &mut 
         format!("{}:{}: function {} given up: {}", gone.file, gone.line, gone.function, gone.reason)
     });
     list(given_up, "given up", out)?;
+    let left_out = coverage
+        .without_evidence
+        .iter()
+        .map(|left| format!("{}:{}: function {}: {}", left.file, left.line, left.function, left.reason));
+    list(left_out, "too large for evidence", out)?;
     if !coverage.gaps.is_empty() {
         let gaps: Vec<String> = coverage.gaps.iter().map(|(kind, n)| format!("{kind} {n}")).collect();
         writeln!(out, "gainsay: not modelled exactly: {}", gaps.join(", "))?;

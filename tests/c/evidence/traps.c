@@ -135,3 +135,29 @@ int overflow_ok(unsigned size, unsigned step, int level) {
     return whole / step;
   return 0;
 }
+
+// A switch that lists all values of its enum needs no default.
+enum color { RED, GREEN, BLUE };
+int weights[3];
+int exhausted_ok(enum color c) {
+  int r = 0;
+  switch (c) {
+  case RED: r = 1; break;
+  case GREEN: r = 2; break;
+  case BLUE: r = 3; break;
+  }
+  unknown();
+  return r + weights[c];
+}
+
+// One that leaves a value out is prepared for it.
+int two_weights[2];
+int left_out_bad(enum color c) {
+  int r = 0;
+  switch (c) {
+  case RED: r = 1; break;
+  case GREEN: r = 2; break;
+  }
+  unknown();
+  return r + two_weights[c]; //~ evident-error
+}

@@ -22,6 +22,8 @@ pub(super) enum Kind {
     Then,
     Else,
     LastElse,
+    /// No value of an enum is met, all of which a `switch` lists.
+    Exhausted,
     /// The loop of that number goes on.
     LoopOn(usize),
     /// Leaves the loop of that number.
@@ -41,6 +43,7 @@ impl Kind {
             Kind::Then => settings.then,
             Kind::Else => settings.other,
             Kind::LastElse => settings.last_else,
+            Kind::Exhausted => settings.exhausted,
             Kind::LoopOn(_) | Kind::Changing(_) if rounds >= MANY => settings.many_iterations,
             Kind::LoopOn(_) => settings.iteration,
             Kind::LoopEnd(_) if rounds <= 1 => settings.no_iteration,
@@ -100,6 +103,7 @@ pub(super) fn kinds(unit: &Unit, f: &Function, cuts: &[Cut], source: &dyn Source
             _ if tests_changing(first) => Kind::Changing(innermost.unwrap_or(usize::MAX)),
             (_, Outcome::True | Outcome::Case) => Kind::Then,
             (_, Outcome::MissingDefault) => Kind::LastElse,
+            (_, Outcome::Exhausted) => Kind::Exhausted,
             (Origin::ElseIf, Outcome::False) if is_unwritten_else(f, block, branch) => Kind::LastElse,
             (_, Outcome::False | Outcome::Default) => Kind::Else,
         };

@@ -3,6 +3,7 @@
 use super::kinds::Kind;
 use super::settings::{Evidence, Settings};
 use gainsay_ir::gc;
+use gainsay_ir::passes::hold_calls::Site;
 use gainsay_ir::passes::segments::Cut;
 use gainsay_ir::passive::{Block, Function};
 use std::collections::BTreeMap;
@@ -14,6 +15,8 @@ pub(super) struct Graph<'a> {
     /// What each block of the unrolled function is a copy of; `None` where runs that go round too often end.
     pub(super) original: Vec<Option<gc::Block>>,
     pub(super) settings: &'a Settings,
+    /// Ways into callees, by the block of the check that ends them.
+    pub(super) sites: &'a BTreeMap<gc::Block, Site<'a>>,
 }
 
 /// An edge on a path.
@@ -26,6 +29,11 @@ pub(super) struct Edge {
 impl Graph<'_> {
     pub(super) fn original(&self, block: Block) -> Option<gc::Block> {
         self.original.get(block.as_u32() as usize).copied().flatten()
+    }
+
+    /// What a callee expects, if the block ends a way into it.
+    pub(super) fn site(&self, block: Block) -> Option<&Site<'_>> {
+        self.sites.get(&self.original(block)?)
     }
 
     pub(super) fn kind(&self, block: Block) -> Option<Kind> {

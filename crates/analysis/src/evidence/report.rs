@@ -2,8 +2,8 @@
 
 use super::kinds::Kind;
 use super::path::Graph;
-use super::search::{Found, Part, Testimony};
-use crate::judge::{BOUNDARY_ERROR, EVIDENT_ERROR, FATAL_BRANCH, Judge};
+use super::trial::{Found, Part, Testimony};
+use crate::judge::{BOUNDARY_ERROR, FATAL_BRANCH, Judge};
 use crate::source::Spot;
 use crate::words::{Fact, Words};
 use gainsay_ir::check::Check;
@@ -13,7 +13,7 @@ use gainsay_ir::types::Type;
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::fingerprint::fingerprint;
 use gainsay_report::noise::Noise;
-use gainsay_report::rules::rule;
+use gainsay_report::rules::{EVIDENT_ERROR, rule};
 use gainsay_solver::encode::Statement;
 use std::collections::BTreeMap;
 
@@ -26,7 +26,16 @@ pub(super) fn report(judge: &Judge, graph: &Graph, found: Vec<Found>, findings: 
     let reporter = Reporter { judge, graph, words: judge.words() };
     // One cause, one finding: the same lines testify to the same failure.
     let mut first: BTreeMap<(Vec<Option<gc::Block>>, String), usize> = BTreeMap::new();
+    let at_sites: Vec<Option<Loc>> = found
+        .iter()
+        .filter(|one| graph.site(one.at.block).is_some())
+        .map(|one| reporter.loc(one.at))
+        .collect();
     for one in found {
+        // What the summary says as well, without telling where.
+        if reporter.is_callee_check(one.at) && at_sites.contains(&reporter.loc(one.at)) {
+            continue;
+        }
         let Some(finding) = reporter.finding(&one) else { continue };
         let (file, line, column) = (finding.file.clone(), finding.line, finding.column);
         let is_here =
@@ -96,10 +105,19 @@ impl Reporter<'_> {
     }
 
     fn failing(&self, at: Statement) -> String {
+        if let Some(site) = self.graph.site(at.block) {
+            let callee = &self.judge.unit.symbols[site.callee].name;
+            return format!("`{callee}` fails with these arguments: {}", site.expects.check.fails());
+        }
         match self.judge.function.blocks[at.block].cmds.get(at.index as usize).map(|cmd| &cmd.kind) {
             Some(CmdKind::Assert(check, holds)) => self.words.failing(*check, *holds),
             _ => "the program aborts".into(),
         }
+    }
+
+    fn is_callee_check(&self, at: Statement) -> bool {
+        let cmd = self.judge.function.blocks[at.block].cmds.get(at.index as usize);
+        matches!(cmd.map(|cmd| &cmd.kind), Some(CmdKind::Assert(Check::CalleeFails, _)))
     }
 
     /// To abort is the author's own way of saying that this does not happen; that it might is worth less than a mistake.
@@ -175,12 +193,33 @@ impl Reporter<'_> {
                 related.push(Related { file: spot.file, line: spot.line, column: spot.column, message });
             }
         }
+        related.extend(self.chain(found.at));
         let values: Vec<String> =
             found.values.iter().filter_map(|&(var, bits)| self.value(var, bits)).collect();
         if !values.is_empty() {
             let message = format!("for example with {}", values.join(", "));
             related.push(Related { file: here.file.clone(), line: here.line, column: here.column, message });
         }
+        related
+    }
+
+    /// The way through callees to the check that fails.
+    fn chain(&self, at: Statement) -> Vec<Related> {
+        let Some(site) = self.graph.site(at.block) else { return Vec::new() };
+        let expects = site.expects;
+        let mut related = Vec::new();
+        for (i, place) in expects.chain.iter().enumerate() {
+            let message = match (expects.chain.get(i + 1), &expects.expects) {
+                (Some(next), _) => format!("`{}` passes it on to `{}` here", place.function, next.function),
+                (None, Some(text)) => {
+                    format!("`{}` expects `{text}` here: {}", place.function, expects.check.holds())
+                }
+                (None, None) => format!("{} in `{}` here", expects.check.fails(), place.function),
+            };
+            let (file, line, column) = (place.file.clone(), place.line, place.column);
+            related.push(Related { file, line, column, message });
+        }
+        related.retain(|related| related.line != 0);
         related
     }
 
@@ -216,7 +255,7 @@ impl Reporter<'_> {
                 Outcome::True => Some("this holds".into()),
                 Outcome::False => Some("this does not hold".into()),
                 Outcome::Case | Outcome::Default => Some("the run comes here".into()),
-                Outcome::MissingDefault => Some("no case is met".into()),
+                Outcome::MissingDefault | Outcome::Exhausted => Some("no case is met".into()),
             },
             fact => Some(format!("{} here", fact.is())),
         }

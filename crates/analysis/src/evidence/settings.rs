@@ -25,6 +25,9 @@ pub struct Settings {
     pub other: Evidence,
     /// No test of a cascade holds, and there is no last `else`; a `switch` has no `default` (4.2).
     pub last_else: Evidence,
+    /// A `switch` without `default` lists all values of its enum, and none is met. By the letter that is a missing
+    /// `default`, which the authors count among their false positives (6).
+    pub exhausted: Evidence,
     /// `a <= b` is two edges, `a < b` and `a == b` (4.4).
     pub splits: bool,
     /// A loop goes on; a loop ends after at least one iteration (4.3).
@@ -52,6 +55,7 @@ impl Default for Settings {
             then: Admissible,
             other: Admissible,
             last_else: Admissible,
+            exhausted: Inadmissible,
             splits: true,
             iteration: Admissible,
             many_iterations: Asserted,
@@ -84,6 +88,7 @@ impl Settings {
             "ev-all" => {
                 return Some(Settings {
                     error: Admissible,
+                    exhausted: Admissible,
                     many_iterations: Admissible,
                     no_iteration: Admissible,
                     changing: Admissible,
@@ -99,6 +104,7 @@ impl Settings {
             then: from(1),
             other: from(2),
             last_else: from(3),
+            exhausted: from(3),
             splits: column >= 4,
             iteration: from(5),
             many_iterations: from(5),
@@ -129,6 +135,7 @@ impl Settings {
             "then" => &mut self.then,
             "else" => &mut self.other,
             "last-else" => &mut self.last_else,
+            "exhausted" => &mut self.exhausted,
             "iteration" => &mut self.iteration,
             "many-iterations" => &mut self.many_iterations,
             "no-iteration" => &mut self.no_iteration,
@@ -136,7 +143,7 @@ impl Settings {
             "callee" => &mut self.callee,
             _ => {
                 return Err(format!(
-                    "`{rule}` is no rule of evidence; there are error, then, else, last-else, splits, iteration, \
+                    "`{rule}` is no rule of evidence; there are error, then, else, last-else, exhausted, splits, iteration, \
                      many-iterations, no-iteration, changing, callee"
                 ));
             }
@@ -169,6 +176,7 @@ mod tests {
                 s.then,
                 s.other,
                 s.last_else,
+                s.exhausted,
                 s.iteration,
                 s.many_iterations,
                 s.no_iteration,

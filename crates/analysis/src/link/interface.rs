@@ -7,6 +7,8 @@ use gainsay_ir::gc::{
     Loc, Next, Symbol, SymbolData, Unit,
 };
 use gainsay_ir::passes::skeleton::{Skeleton, Source, Target, Value, skeleton};
+use gainsay_ir::passes::ways;
+use gainsay_ir::precondition::{Place, Way};
 use gainsay_ir::summary::GlobalName;
 use gainsay_ir::types::Type;
 use serde::{Deserialize, Serialize};
@@ -22,6 +24,10 @@ pub struct Interface {
     pub classes: BTreeMap<u32, ClassData>,
     /// By symbol, in order of definition.
     pub functions: Vec<(u32, Skeleton)>,
+    /// Of each of them: what inferred preconditions are made of. Where the places are, [`Interface::locate`] says.
+    pub ways: Vec<Vec<Way>>,
+    /// The name of each of them in its definition.
+    pub homes: Vec<Place>,
     /// Functions that are defined here and could not be read.
     pub given_up: Vec<u32>,
     /// Static objects whose address nobody holds.
@@ -100,7 +106,11 @@ impl Interface {
         // What could not be read may write anything.
         let is_known = given_up.is_empty();
         let entry = |symbol: u32| (symbol, uses.entry(unit, Symbol::from_u32(symbol), is_known));
+        let name = |symbol: Symbol| unit.symbols[symbol].name.clone();
+        let home = |symbol: Symbol| Place { function: name(symbol), ..Place::default() };
         Interface {
+            ways: functions.iter().map(|(_, f, _)| ways(identity, unit, f)).collect(),
+            homes: functions.iter().map(|(symbol, ..)| home(*symbol)).collect(),
             unit: identity.to_owned(),
             pointer_bits: unit.target.pointer_bits,
             symbols: symbols.into_iter().map(entry).collect(),
@@ -118,6 +128,21 @@ impl Interface {
             results,
             allocations,
             null_calls,
+        }
+    }
+
+    /// `place` gives file, line and column of a place in the function of that number, or of its name.
+    pub fn locate(&mut self, place: &dyn Fn(usize, Option<gc::Loc>) -> Option<(String, u32, u32)>) {
+        let fill = |at: &mut Place, function: &str, place: Option<(String, u32, u32)>| {
+            let (file, line, column) = place.unwrap_or_default();
+            *at = Place { function: function.to_owned(), file, line, column };
+        };
+        for (number, (home, ways)) in self.homes.iter_mut().zip(&mut self.ways).enumerate() {
+            let name = home.function.clone();
+            fill(home, &name, place(number, None));
+            for way in ways {
+                fill(&mut way.place, &name, place(number, Some(way.loc)));
+            }
         }
     }
 

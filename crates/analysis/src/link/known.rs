@@ -2,6 +2,7 @@
 
 use super::{Interface, Program, ProgramFunction, SymbolEntry, SymbolKind};
 use gainsay_ir::gc::{Linkage, SymbolData};
+use gainsay_ir::precondition::Precondition;
 use gainsay_ir::summary::{Base, GlobalName, Summary};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +35,23 @@ impl Known {
     }
 }
 
+/// What is expected of callers, by the numbers of the symbols in the unit. No facts: only `evidence` reads it.
+pub type Expected = BTreeMap<u32, Vec<Precondition>>;
+
 impl Program {
+    /// `inferred`: of each of [`Program::functions`].
+    pub fn expected_by(&self, inferred: &[Vec<Precondition>], unit: usize) -> Expected {
+        let interface = &self.units[unit];
+        let mut expected = Expected::new();
+        for (&symbol, entry) in &interface.symbols {
+            let Some(id) = self.find(&interface.global_name(entry)) else { continue };
+            if !inferred[id].is_empty() && self.is_declared_as_defined(entry, &self.functions[id]) {
+                expected.insert(symbol, inferred[id].clone());
+            }
+        }
+        expected
+    }
+
     /// `summaries`: one for each of [`Program::functions`].
     pub fn known_to(&self, summaries: &[Summary], unit: usize) -> Known {
         let interface = &self.units[unit];

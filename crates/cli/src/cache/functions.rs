@@ -61,8 +61,9 @@ impl<'a> Functions<'a> {
         &self.path
     }
 
-    pub(crate) fn key(&self, f: &gc::Function) -> Hash {
-        Hasher::new("entry").part(&self.settings).part(&self.texts.hash(f)).finish()
+    /// `expected`: by the functions that it calls.
+    pub(crate) fn key(&self, f: &gc::Function, expected: &[u8]) -> Hash {
+        Hasher::new("entry").part(&self.settings).part(&self.texts.hash(f)).part(expected).finish()
     }
 
     /// What is known of a function, and how it uses the purse.

@@ -6,13 +6,13 @@ use crate::cache::place;
 use crate::check_options::CheckOptions;
 use crate::clock::Timing;
 use crate::output::{self, Output};
-use crate::program;
+use crate::program::{self, Required};
 use crate::units::Unit;
 use crate::worker::Order;
 use gainsay_analysis::pipeline::analyses;
 use gainsay_report::coverage::{Coverage, UnitReport};
 use gainsay_report::finding::{self, Finding};
-use gainsay_report::{fingerprint, summary};
+use gainsay_report::{acsl, fingerprint, summary};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         &args.show,
         args.loops.into(),
         args.beliefs,
-        args.evidence.as_deref(),
+        args.evidence.as_deref().or(args.emit_preconditions.then_some("default")),
         args.transcript.as_deref(),
         args.timings.is_some(),
     ) {
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     };
     let units: Vec<&Unit> = selection.units.iter().flatten().collect();
     let order = Order { options, store: opened.store.clone(), check_cache: args.cache.check_cache };
-    let answers = program::run(&units, &order, &args.spread, &stop);
+    let (answers, linked) = program::run(&units, &order, &args.spread, &stop);
     let has_cache = opened.store.lasts;
     opened.close();
 
@@ -100,12 +100,15 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     }
     finding::sort(&mut findings);
     finding::once_per_giver(&mut findings);
+    finding::once_for_callers(&mut findings);
     fingerprint::number_repeats(&mut findings);
     let mut coverage = Coverage::of(&reports, stop.load(Ordering::Relaxed));
     coverage.entries_skipped = selection.skipped as u64;
     hide(&mut findings, &order.options, &mut coverage);
-    let written = output::render(args.format, args.color, &output, &findings, &coverage)
-        .and_then(|result| output.write(&result));
+    let emitted = args.emit_preconditions.then(|| Ok(clauses(&linked.required(), &findings).into_bytes()));
+    let rendered =
+        emitted.unwrap_or_else(|| output::render(args.format, args.color, &output, &findings, &coverage));
+    let written = rendered.and_then(|result| output.write(&result));
     if let Err(problem) = written {
         return fail(&problem);
     }
@@ -126,6 +129,20 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     }
     let found = if args.exit_zero { 0 } else { findings.len() };
     ExitCode::from(exit_code(selection.bad_input, args.strict_coverage, found, &coverage))
+}
+
+/// What functions expect of their callers, as a patch. Whoever is to blame for an error does not expect its absence.
+fn clauses(required: &[Required], findings: &[Finding]) -> String {
+    let is_blamed = |one: &&Required| {
+        let at = |file: &str, line: u32, column: u32| {
+            one.chain
+                .iter()
+                .any(|place| (place.file.as_str(), place.line, place.column) == (file, line, column))
+        };
+        findings.iter().any(|finding| at(&finding.file, finding.line, finding.column))
+    };
+    let annotations = program::annotations(required.iter().filter(|one| !is_blamed(one)));
+    acsl::patch(&annotations, &|file| std::fs::read_to_string(file).ok())
 }
 
 fn write_timings(file: &Path, timings: &[Timing]) -> std::io::Result<()> {

@@ -9,9 +9,12 @@ use crate::{known, work};
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::link::{Interface, Program};
 use gainsay_analysis::pipeline;
+use gainsay_analysis::preconditions::infer;
 use gainsay_analysis::summarize::summarize;
 use gainsay_ir::models::Models;
+use gainsay_ir::precondition::Precondition;
 use gainsay_ir::summary::{Returns, Summary};
+use gainsay_ir::types::Type;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -58,7 +61,7 @@ pub(crate) fn run(args: &SummaryArgs) -> ExitCode {
     let text = if args.counts {
         counts(&summaries)
     } else {
-        match described(&program, &summaries, function) {
+        match described(&program, &summaries, &infer(&program, &summaries), function) {
             Ok(text) => text,
             Err(problem) => return fail(&problem),
         }
@@ -94,9 +97,14 @@ fn interface(unit: &Unit) -> Result<(String, Interface), String> {
     Ok((known::name(unit, &lowered.unit), interface))
 }
 
-fn described(program: &Program, summaries: &[Summary], function: Option<&str>) -> Result<String, String> {
+fn described(
+    program: &Program,
+    summaries: &[Summary],
+    inferred: &[Vec<Precondition>],
+    function: Option<&str>,
+) -> Result<String, String> {
     let mut text = String::new();
-    for (one, summary) in program.functions.iter().zip(summaries) {
+    for ((one, summary), inferred) in program.functions.iter().zip(summaries).zip(inferred) {
         if function.is_some_and(|wanted| wanted != one.name.name) {
             continue;
         }
@@ -109,11 +117,28 @@ fn described(program: &Program, summaries: &[Summary], function: Option<&str>) -
         }
         text.push('\n');
         text.push_str(&summary.describe(params, program.units[definition.unit].pointer_bits));
+        for expects in inferred {
+            text.extend(expected(expects, params));
+        }
     }
     match function {
         Some(wanted) if text.is_empty() => Err(format!("no function '{wanted}' is defined here")),
         _ => Ok(text),
     }
+}
+
+/// "expects n != 0: otherwise division by zero in g (through f)"
+fn expected(expects: &Precondition, params: &[(String, Type)]) -> Option<String> {
+    let (last, before) = expects.chain.split_last()?;
+    let through: Vec<&str> = before.iter().skip(1).map(|place| place.function.as_str()).collect();
+    let through =
+        if through.is_empty() { String::new() } else { format!(" (through {})", through.join(", ")) };
+    let fails = expects.check.fails();
+    Some(format!(
+        "  expects {}: otherwise {fails} in {}{through}\n",
+        expects.as_words(params)?,
+        last.function
+    ))
 }
 
 /// How much is known, for those who measure.

@@ -5,14 +5,14 @@ use crate::args::{VerifyArgs, VerifyFormat};
 use crate::cache::{Hash, Store};
 use crate::check_options::CheckOptions;
 use crate::output::Output;
-use crate::program::Linked;
+use crate::program::{Linked, Required, annotations};
 use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
 use crate::verify_work::Wanted;
 use crate::worker::{Job, Order};
 use gainsay_analysis::link::Interface;
 use gainsay_analysis::loops::Loops;
-use gainsay_report::acsl::{self, Annotation};
+use gainsay_report::acsl::{self, Annotation, Before};
 use gainsay_report::verdict::{self, Found, UnitVerdict, Verdict};
 use std::io::Write;
 use std::process::ExitCode;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
     let stop = AtomicBool::new(false);
     let pool = Pool::new(&order, &args.spread, &stop);
     let wanted = Wanted { all: args.all, fewest: args.emit_acsl };
-    let answers = verified(&pool, &units, wanted);
+    let (answers, required) = verified(&pool, &units, wanted);
     pool.end();
     let mut answers = units.iter().zip(answers);
     let mut verdicts = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
     }
     let mut text = Vec::new();
     let written = match args.format {
-        _ if args.emit_acsl => text.write_all(found(&verdicts).as_bytes()),
+        _ if args.emit_acsl => text.write_all(found(&verdicts, &required).as_bytes()),
         VerifyFormat::Text => verdict::write_text(&verdicts, &mut text),
         VerifyFormat::Json => verdict::write_json(&verdicts, &mut text),
     };
@@ -73,28 +73,34 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
     ExitCode::from(exit_code(&verdicts))
 }
 
-/// What was found to hold in loops, as a patch. A header is part of many units.
-fn found(units: &[UnitVerdict]) -> String {
+/// What was found to hold in loops, and what functions without a contract expect of their callers, as a patch. A header
+/// is part of many units.
+fn found(units: &[UnitVerdict], required: &[Required]) -> String {
     let functions = units.iter().flat_map(|unit| &unit.functions);
-    let mut annotations = Vec::new();
+    let mut all = annotations(required.iter());
     for Found { file, line, column, holds } in functions.flat_map(|function| &function.invariants) {
         let clauses = holds.iter().map(|holds| format!("loop invariant {holds}")).collect();
-        let annotation = Annotation { file: file.clone(), line: *line, column: *column, clauses };
-        if !annotations.contains(&annotation) {
-            annotations.push(annotation);
+        let (file, line, column) = (file.clone(), *line, *column);
+        let annotation = Annotation { file, line, column, clauses, before: Before::Place };
+        if !all.contains(&annotation) {
+            all.push(annotation);
         }
     }
-    acsl::patch(&annotations, &|file| std::fs::read_to_string(file).ok())
+    acsl::patch(&all, &|file| std::fs::read_to_string(file).ok())
 }
 
 /// First what all units may know of each other, then each unit.
-fn verified(pool: &Pool, units: &[&Unit], wanted: Wanted) -> Vec<Option<Result<UnitVerdict, String>>> {
+fn verified(
+    pool: &Pool,
+    units: &[&Unit],
+    wanted: Wanted,
+) -> (Vec<Option<Result<UnitVerdict, String>>>, Vec<Required>) {
     let mut surveyed = pool.run::<Interface>(units, &|index| Begin::Ask(Job::Survey(units[index].clone())));
     let interface = |surveyed: &mut Option<Result<Interface, String>>| match surveyed {
         Some(Ok(interface)) => Some(std::mem::take(interface)),
         _ => None,
     };
-    let linked = Linked::new(surveyed.iter_mut().map(interface), false);
+    let linked = Linked::new(surveyed.iter_mut().map(interface), false, wanted.fewest);
     let verdicts = pool.run::<UnitVerdict>(units, &|index| match &surveyed[index] {
         Some(Ok(_)) => {
             Begin::Ask(Job::Verify { unit: units[index].clone(), summaries: linked.known_to(index), wanted })
@@ -102,7 +108,9 @@ fn verified(pool: &Pool, units: &[&Unit], wanted: Wanted) -> Vec<Option<Result<U
         _ => Begin::Skip,
     });
     let failed = |surveyed: Option<Result<Interface, String>>| surveyed?.err().map(Err);
-    surveyed.into_iter().zip(verdicts).map(|(surveyed, verdict)| verdict.or(failed(surveyed))).collect()
+    let verdicts = surveyed.into_iter().zip(verdicts);
+    let verdicts = verdicts.map(|(surveyed, verdict)| verdict.or(failed(surveyed))).collect();
+    (verdicts, linked.required())
 }
 
 fn exit_code(units: &[UnitVerdict]) -> u8 {

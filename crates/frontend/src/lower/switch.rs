@@ -1,7 +1,7 @@
 //! `switch`: one edge per label, and one for "no label matches".
 
 use super::function::{FunctionCx, Jump};
-use crate::ast::NodeId;
+use crate::ast::{self, NodeId};
 use gainsay_ir::gc::{BinaryOp, Block, Expr, Loc, Next, Origin, Outcome};
 use gainsay_ir::types::{BOOL, Type};
 
@@ -9,6 +9,8 @@ use gainsay_ir::types::{BOOL, Type};
 pub(super) struct Switch {
     value: Expr,
     signed: bool,
+    /// The values of the enum, where the value is of such a type, and the bits that count.
+    enumerators: Option<(u128, Vec<u128>)>,
     cases: Vec<Case>,
     default: Option<(Block, Loc)>,
 }
@@ -20,6 +22,16 @@ struct Case {
     loc: Loc,
 }
 
+impl Switch {
+    /// Is there a label for every value that the enum has?
+    fn is_exhaustive(&self) -> bool {
+        let Some((mask, values)) = &self.enumerators else { return false };
+        let is_listed =
+            |value: &u128| self.cases.iter().any(|case| case.high.is_none() && case.low & mask == *value);
+        !values.is_empty() && values.iter().all(is_listed)
+    }
+}
+
 impl FunctionCx<'_> {
     pub(super) fn switch_stmt(&mut self, condition: NodeId, body: NodeId) {
         let value = self.value(condition);
@@ -29,7 +41,8 @@ impl FunctionCx<'_> {
         let dispatch = self.block();
         let after = self.new_block();
         let signed = self.unit.is_signed(self.unit.type_of(condition));
-        self.switches.push(Switch { value, signed, cases: Vec::new(), default: None });
+        let enumerators = self.enumerators(condition);
+        self.switches.push(Switch { value, signed, enumerators, cases: Vec::new(), default: None });
         self.breaks.push(Jump { target: after, cleanups: self.cleanups.len() });
         self.current = None;
         self.stmt(body);
@@ -89,10 +102,33 @@ impl FunctionCx<'_> {
                 self.loc = loc;
                 self.edge(condition, Origin::Switch, Outcome::Default, otherwise, target)
             }
-            None => self.edge(condition, Origin::Switch, Outcome::MissingDefault, otherwise, after),
+            None => {
+                let outcome =
+                    if switch.is_exhaustive() { Outcome::Exhausted } else { Outcome::MissingDefault };
+                self.edge(condition, Origin::Switch, outcome, otherwise, after)
+            }
         });
         self.loc = here;
         self.end(Next::Goto(edges));
+    }
+
+    /// The values of the enum that the condition has before it is promoted.
+    fn enumerators(&self, condition: NodeId) -> Option<(u128, Vec<u128>)> {
+        let mut node = condition;
+        loop {
+            node = match self.unit.expr(node) {
+                ast::Expr::Transparent(inner) => inner,
+                ast::Expr::Cast { explicit: false, operand, .. } => operand,
+                _ => break,
+            };
+        }
+        let bits = self.unit.size_of(self.unit.type_of(condition))? * 8;
+        let mask = gainsay_ir::eval::mask(u16::try_from(bits).ok()?);
+        let constants = self.unit.enumerators(self.unit.type_of(node))?;
+        Some((
+            mask,
+            constants.iter().map(|&constant| self.unit.enum_value(constant) as u128 & mask).collect(),
+        ))
     }
 
     fn matches(&mut self, switch: &Switch, case: &Case) -> Expr {
