@@ -35,7 +35,7 @@ impl Symbols {
         let names = unit.functions().chain(unit.globals()).filter(|&decl| !unit.has_internal_linkage(decl));
         let names = names.map(|decl| linker_name(unit, decl)).collect();
         let alias = |decl| unit.attrs(decl).find(|attr| attr.kind == AttrKind::Alias);
-        let shared = unit.functions().chain(unit.globals()).filter(|&decl| !unit.has_internal_linkage(decl));
+        let shared = unit.decls().filter(|&decl| !unit.has_internal_linkage(decl));
         let exported = shared.filter_map(alias).map(|attr| attr.text.to_owned()).collect();
         Symbols {
             exported,
