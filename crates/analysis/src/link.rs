@@ -27,17 +27,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A function of the program, by its place in [`Program::functions`].
 pub type FunctionId = usize;
 
-/// Who else there is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum World {
-    /// A library, or a part of a program: others call every function and write every variable that the linker knows.
-    #[default]
-    Open,
-    /// A whole program: other code knows of its functions and variables what it is given the address of, and nothing by
-    /// name. That is for the user to say.
-    Closed,
-}
-
 /// All units together.
 #[derive(Debug)]
 pub struct Program {
@@ -83,10 +72,7 @@ type Signature = (Vec<Type>, Option<Type>);
 
 impl Program {
     /// The order of the units does not matter for what is found.
-    pub fn link(units: Vec<Interface>, world: World) -> Program {
-        // Who could not be read may call whatever has a name.
-        let is_whole = units.iter().all(|unit| unit.given_up.is_empty());
-        let world = if is_whole { world } else { World::Open };
+    pub fn link(units: Vec<Interface>) -> Program {
         let mut program = Program {
             unexposed: known::unexposed(&units),
             units,
@@ -98,7 +84,7 @@ impl Program {
         };
         program.find_functions();
         program.find_pointed_at();
-        let calls = targets::targets(&program, world);
+        let calls = targets::targets(&program);
         for (function, calls) in program.functions.iter_mut().zip(calls) {
             for (definition, calls) in function.definitions.iter_mut().zip(calls) {
                 definition.calls = calls;

@@ -4,7 +4,7 @@ use crate::evidence::Settings;
 use crate::explain::{Subject, explain, needed_definitions};
 use crate::guard::guard;
 use crate::judge::Judge;
-use crate::link::{Hints, Interface, Known, Program, World};
+use crate::link::{Hints, Interface, Known, Program};
 use crate::loops::{Loops, Purse};
 use crate::source::Source;
 use crate::summarize::summarize;
@@ -104,7 +104,7 @@ pub struct Outcome {
 pub fn prepare(unit: &mut gc::Unit, models: &Models, given_up: &[&str]) -> Vec<gc::Function> {
     let bodies = unit.functions.clone();
     let functions = with_models(unit, bodies, models);
-    let program = Program::link(vec![Interface::new("", unit, &functions, given_up)], World::Open);
+    let program = Program::link(vec![Interface::new("", unit, &functions, given_up)]);
     let known = program.known_to(&summarize(&program), 0);
     with_callees(unit, functions, &known)
 }

@@ -1,7 +1,7 @@
 //! Runs tests/summary/*.gc: units, each after a line `; unit NAME` (or one alone), and after `; ---` what is learnt of
-//! their functions. A file that begins with `; closed` is a whole program. `BLESS=1` rewrites what is expected.
+//! their functions. `BLESS=1` rewrites that.
 
-use gainsay_analysis::link::{Interface, Program, World};
+use gainsay_analysis::link::{Interface, Program};
 use gainsay_analysis::pipeline;
 use gainsay_analysis::summarize::summarize;
 use gainsay_ir::models::Models;
@@ -42,9 +42,8 @@ fn learnt(source: &str) -> String {
         }
         interfaces
     };
-    let world = if source.starts_with("; closed\n") { World::Closed } else { World::Open };
-    let text = described(&Program::link(interfaces(false), world));
-    let other = described(&Program::link(interfaces(true), world));
+    let text = described(&Program::link(interfaces(false)));
+    let other = described(&Program::link(interfaces(true)));
     assert_eq!(text, other, "the order of the units must not matter");
     text
 }

@@ -3,7 +3,6 @@
 use crate::check_options::ALL;
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use gainsay_analysis::link::World;
 use gainsay_analysis::loops::Loops;
 use gainsay_report::noise::Noise;
 use std::path::PathBuf;
@@ -147,10 +146,6 @@ pub(crate) struct CheckArgs {
     /// every edge that could matter, which may take long
     #[arg(long, value_enum, default_value_t = LoopsArg::Auto, value_name = "HOW")]
     pub(crate) loops: LoopsArg,
-    /// The units are a whole program: no other code calls its functions or writes its variables by name, only through
-    /// pointers that it is given. Otherwise they may be a library, whose callbacks anybody can set
-    #[arg(long)]
-    pub(crate) closed: bool,
     /// Also look for values that are tested in one place and used untested in another, or NULL where they are used. No
     /// proofs: some findings may be wrong
     #[arg(long)]
@@ -276,9 +271,6 @@ pub(crate) struct SummaryArgs {
     /// Write into this directory what each unit knows of the others, for `gainsay edges`
     #[arg(long, value_name = "DIR", hide = true)]
     pub(crate) known: Option<PathBuf>,
-    /// The units are a whole program, as for `check`
-    #[arg(long)]
-    pub(crate) closed: bool,
     #[command(flatten)]
     pub(crate) input: Input,
 }
@@ -400,9 +392,4 @@ pub(crate) struct RoundtripArgs {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) spread: Spread,
-}
-
-/// What `--closed` means.
-pub(crate) fn world(closed: bool) -> World {
-    if closed { World::Closed } else { World::Open }
 }

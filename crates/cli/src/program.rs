@@ -11,7 +11,7 @@ use crate::read::Read;
 use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
 use crate::worker::{Job, Order};
-use gainsay_analysis::link::{AllCallers, Interface, Program, World};
+use gainsay_analysis::link::{AllCallers, Interface, Program};
 use gainsay_analysis::summarize::summarize;
 use gainsay_ir::summary::Summary;
 use std::sync::atomic::AtomicBool;
@@ -21,7 +21,6 @@ pub(crate) fn run(
     units: &[&Unit],
     order: &Order,
     spread: &Spread,
-    world: World,
     stop: &AtomicBool,
 ) -> Vec<Option<Result<Checked, String>>> {
     let pool = Pool::new(order, spread, stop);
@@ -30,7 +29,7 @@ pub(crate) fn run(
         Some(Ok(read)) => Some(std::mem::take(&mut read.interface)),
         _ => None,
     });
-    let linked = Linked::new(interfaces, order.options.beliefs, world);
+    let linked = Linked::new(interfaces, order.options.beliefs);
     let checked = analyse_all(&pool, units, order, &read, &linked);
     pool.end();
     read.into_iter().zip(checked).map(|(read, checked)| together(read?, checked)).collect()
@@ -65,21 +64,15 @@ pub(crate) struct Linked {
 
 impl Linked {
     /// From the interfaces of the units that could be read.
-    pub(crate) fn new(
-        units: impl Iterator<Item = Option<Interface>>,
-        beliefs: bool,
-        world: World,
-    ) -> Linked {
+    pub(crate) fn new(units: impl Iterator<Item = Option<Interface>>, beliefs: bool) -> Linked {
         let mut interfaces = Vec::new();
-        let numbers: Vec<Option<usize>> = units
+        let numbers = units
             .map(|interface| {
                 interfaces.push(interface?);
                 Some(interfaces.len() - 1)
             })
             .collect();
-        // What is in a unit that could not be read, nobody knows.
-        let world = if numbers.contains(&None) { World::Open } else { world };
-        let program = Program::link(interfaces, world);
+        let program = Program::link(interfaces);
         let summaries = summarize(&program);
         let callers = beliefs.then(|| program.callers());
         Linked { program, summaries, numbers, callers }

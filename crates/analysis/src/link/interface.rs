@@ -24,11 +24,11 @@ pub struct Interface {
     pub functions: Vec<(u32, Skeleton)>,
     /// Functions that are defined here and could not be read.
     pub given_up: Vec<u32>,
+    /// All that the unit holds was read.
+    pub is_whole: bool,
     /// Static objects whose address nobody holds.
     pub hidden: Vec<u32>,
-    /// Objects that the linker knows and whose address the unit uses other than to read or write them.
-    pub exposed: Vec<u32>,
-    /// Static objects whose address goes nowhere but where skeletons show it.
+    /// Others whose address goes nowhere but where skeletons show it.
     pub shown: Vec<u32>,
     /// Functions that give the unit a pointer: does it test it?
     pub results: BTreeMap<u32, Tested>,
@@ -81,9 +81,6 @@ impl Interface {
         symbols.extend(&lost);
         symbols.extend(&uses.pointed_at);
         symbols.extend(uses.tables(unit));
-        let shared = uses.exposed.iter().copied().filter(|&symbol| is_shared_object(unit, symbol));
-        let exposed: Vec<u32> = shared.collect();
-        symbols.extend(&exposed);
         // What could not be read may write anything.
         let is_known = given_up.is_empty();
         let entry = |symbol: u32| (symbol, uses.entry(unit, Symbol::from_u32(symbol)));
@@ -100,9 +97,9 @@ impl Interface {
                 .map(|(symbol, _, skeleton)| (symbol.as_u32(), skeleton))
                 .collect(),
             given_up: lost,
+            is_whole: is_known,
             hidden: if is_known { uses.hidden(unit) } else { Vec::new() },
             shown: if is_known { uses.shown(unit) } else { Vec::new() },
-            exposed,
             results,
             allocations,
         }
@@ -251,11 +248,6 @@ impl Uses {
         };
         SymbolEntry { name: data.name.clone(), linkage: data.linkage, kind }
     }
-}
-
-fn is_shared_object(unit: &Unit, symbol: u32) -> bool {
-    let data = &unit.symbols[Symbol::from_u32(symbol)];
-    data.linkage != Linkage::Internal && matches!(data.kind, gc::SymbolKind::Object(_))
 }
 
 fn static_objects(unit: &Unit) -> impl Iterator<Item = u32> {

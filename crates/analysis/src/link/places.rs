@@ -3,7 +3,7 @@
 //! Each has a node for every word that is accessed, one for what is written just anywhere in it, and one for all that it
 //! holds.
 
-use super::{Interface, Program, SymbolEntry, SymbolKind, World};
+use super::{Interface, Program, SymbolEntry, SymbolKind};
 use gainsay_ir::gc::Linkage;
 use gainsay_ir::passes::skeleton::{Cell, Origin, Skeleton, Target};
 use gainsay_ir::summary::GlobalName;
@@ -23,12 +23,13 @@ struct Place {
 }
 
 impl Places {
-    pub(super) fn new(program: &Program, world: World) -> Places {
-        let mut places = Places { followed: followed(program, world), nodes: 0 };
+    pub(super) fn new(program: &Program) -> Places {
+        let mut places = Places { followed: followed(program), nodes: 0 };
         let mut words: BTreeSet<(GlobalName, u64)> = BTreeSet::new();
         for unit in &program.units {
             let cells = unit.functions.iter().flat_map(|(_, skeleton)| cells(skeleton));
-            let initial = initial_functions(unit).map(|(object, offset, _)| Cell { object, offset: Some(offset) });
+            let initial =
+                initial_functions(unit).map(|(object, offset, _)| Cell { object, offset: Some(offset) });
             for cell in cells.chain(initial) {
                 if let (Some(entry), Some(word)) = (unit.symbols.get(&cell.object), word(unit, cell)) {
                     words.insert((unit.global_name(entry), word));
@@ -151,7 +152,7 @@ struct Said {
     is_held: bool,
 }
 
-fn followed(program: &Program, world: World) -> BTreeMap<GlobalName, Place> {
+fn followed(program: &Program) -> BTreeMap<GlobalName, Place> {
     let mut said: BTreeMap<GlobalName, Said> = BTreeMap::new();
     for unit in &program.units {
         for (symbol, entry) in &unit.symbols {
@@ -162,18 +163,12 @@ fn followed(program: &Program, world: World) -> BTreeMap<GlobalName, Place> {
             of_name.is_held |= match entry.linkage {
                 Linkage::Internal => unit.hidden.binary_search(symbol).is_err(),
                 // Whoever else knows the name has the address.
-                Linkage::External => world == World::Open || unit.exposed.binary_search(symbol).is_ok(),
-                Linkage::Weak => true,
+                Linkage::External | Linkage::Weak => true,
             };
         }
     }
     let is_followed = |said: &Said| said.definitions == 1 && (said.is_constant || !said.is_held);
     let known = said.into_iter().filter(|(_, said)| is_followed(said));
-    let place = |said: Said| Place {
-        is_private: !said.is_held,
-        anywhere: 0,
-        all: 0,
-        words: BTreeMap::new(),
-    };
+    let place = |said: Said| Place { is_private: !said.is_held, anywhere: 0, all: 0, words: BTreeMap::new() };
     known.map(|(name, said)| (name, place(said))).collect()
 }

@@ -3,12 +3,12 @@
 //!
 //! Nodes are parameters, results, and the words of objects that nobody has the address of; the skeletons' `Origin`s are
 //! the constraints. A function that is *lost* (stored behind a pointer, given to something unknown, turned into a
-//! number, or known to the linker of an open program) may be called from anywhere with anything; what comes from there may be any
+//! number, or known to the linker: a library's callers are not read) may be called from anywhere with anything; what comes from there may be any
 //! function at all. So a call is resolved only if every address that can come to it was followed from where it was taken.
 //! Each set grows from nothing: some finite chain of assignments and calls brings an address to where it is called.
 
 use super::places::Places;
-use super::{Callees, Definition, FunctionId, Program, World};
+use super::{Callees, Definition, FunctionId, Program};
 use gainsay_ir::passes::skeleton::{CallSite, Origin, Target};
 use std::collections::BTreeSet;
 
@@ -18,9 +18,9 @@ type Node = usize;
 const LOST: Node = 0;
 
 /// What each call of the definitions calls, in the order of [`Program::functions`].
-pub(super) fn targets(program: &Program, world: World) -> Vec<Vec<Vec<Callees>>> {
-    let mut solver = Solver::new(program, Places::new(program, world));
-    solver.begin(world);
+pub(super) fn targets(program: &Program) -> Vec<Vec<Vec<Callees>>> {
+    let mut solver = Solver::new(program, Places::new(program));
+    solver.begin();
     solver.solve();
     let of_definition = |(id, at): (FunctionId, usize)| -> Vec<Callees> {
         let calls = 0..program.skeleton(&program.functions[id].definitions[at]).calls.len();
@@ -37,7 +37,7 @@ struct Set {
     /// Not yet told to others.
     new: Vec<FunctionId>,
     is_waiting: bool,
-    successors: Vec<Node>,
+    successors: BTreeSet<Node>,
     /// Calls through pointers of this node.
     calls: Vec<Call>,
 }
@@ -96,7 +96,7 @@ impl<'a> Solver<'a> {
     }
 
     /// All constraints that need no other.
-    fn begin(&mut self, world: World) {
+    fn begin(&mut self) {
         for (from, to) in self.places.flows() {
             self.flow(self.place(from), self.place(to));
         }
@@ -105,7 +105,7 @@ impl<'a> Solver<'a> {
             self.add_origin(unit, None, Origin::Function(function), to);
         }
         for id in 0..self.program.functions.len() {
-            if is_known_outside(self.program, id, world) {
+            if is_known_outside(self.program, id) {
                 self.add(LOST, id);
             }
             for definition in 0..self.program.functions[id].definitions.len() {
@@ -211,10 +211,9 @@ impl<'a> Solver<'a> {
     }
 
     fn flow(&mut self, from: Node, to: Node) {
-        if from == to || self.sets[from].successors.contains(&to) {
+        if from == to || !self.sets[from].successors.insert(to) {
             return;
         }
-        self.sets[from].successors.push(to);
         let known: Vec<FunctionId> = self.sets[from].functions.iter().copied().collect();
         known.into_iter().for_each(|id| self.add(to, id));
         if self.sets[from].anything {
@@ -302,14 +301,10 @@ fn arity(program: &Program, id: FunctionId) -> usize {
 }
 
 /// May somebody call the function who was not read?
-fn is_known_outside(program: &Program, id: FunctionId, world: World) -> bool {
+fn is_known_outside(program: &Program, id: FunctionId) -> bool {
     let function = &program.functions[id];
-    let is_entry = match world {
-        World::Open => function.name.unit.is_none(),
-        World::Closed => function.name.unit.is_none() && function.name.name == "main",
-    };
     let mut definitions = function.definitions.iter();
-    is_entry
+    function.name.unit.is_none()
         || function.is_open
-        || definitions.any(|definition| !program.units[definition.unit].given_up.is_empty())
+        || definitions.any(|definition| !program.units[definition.unit].is_whole)
 }

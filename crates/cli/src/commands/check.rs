@@ -1,7 +1,7 @@
 //! `gainsay check`: every unit through the pipeline, findings out, and an account of what was covered.
 
 use super::{FAILURE, fail, say, select};
-use crate::args::{CheckArgs, world};
+use crate::args::CheckArgs;
 use crate::cache::place;
 use crate::check_options::CheckOptions;
 use crate::clock::Timing;
@@ -61,8 +61,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     };
     let units: Vec<&Unit> = selection.units.iter().flatten().collect();
     let order = Order { options, store: opened.store.clone(), check_cache: args.cache.check_cache };
-    let world = world(args.closed && units.len() == selection.units.len());
-    let answers = program::run(&units, &order, &args.spread, world, &stop);
+    let answers = program::run(&units, &order, &args.spread, &stop);
     let has_cache = opened.store.lasts;
     opened.close();
 

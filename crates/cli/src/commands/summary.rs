@@ -3,7 +3,7 @@
 //! Units are read in this process, one after the other; only their interfaces are kept.
 
 use super::{fail, say, write_out};
-use crate::args::{SummaryArgs, world};
+use crate::args::SummaryArgs;
 use crate::units::{self, Unit, Wanted};
 use crate::{known, work};
 use gainsay_analysis::guard::guard;
@@ -42,12 +42,10 @@ pub(crate) fn run(args: &SummaryArgs) -> ExitCode {
             Err(problem) => say(&problem),
         }
     }
-    // What is in a unit that could not be read, nobody knows.
-    let world = world(args.closed && interfaces.len() == selection.units.len());
     if interfaces.is_empty() {
         return fail("no unit could be read");
     }
-    let program = Program::link(interfaces, world);
+    let program = Program::link(interfaces);
     let summaries = summarize(&program);
     if let Some(directory) = &args.known {
         for (number, name) in names.iter().enumerate() {

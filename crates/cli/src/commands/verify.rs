@@ -10,7 +10,7 @@ use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
 use crate::verify_work::Wanted;
 use crate::worker::{Job, Order};
-use gainsay_analysis::link::{Interface, World};
+use gainsay_analysis::link::Interface;
 use gainsay_analysis::loops::Loops;
 use gainsay_report::acsl::{self, Annotation};
 use gainsay_report::verdict::{self, Found, UnitVerdict, Verdict};
@@ -94,7 +94,7 @@ fn verified(pool: &Pool, units: &[&Unit], wanted: Wanted) -> Vec<Option<Result<U
         Some(Ok(interface)) => Some(std::mem::take(interface)),
         _ => None,
     };
-    let linked = Linked::new(surveyed.iter_mut().map(interface), false, World::Open);
+    let linked = Linked::new(surveyed.iter_mut().map(interface), false);
     let verdicts = pool.run::<UnitVerdict>(units, &|index| match &surveyed[index] {
         Some(Ok(_)) => {
             Begin::Ask(Job::Verify { unit: units[index].clone(), summaries: linked.known_to(index), wanted })

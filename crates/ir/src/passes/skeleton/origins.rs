@@ -109,25 +109,25 @@ impl<'a> Origins<'a> {
     }
 
     fn command(&self, kind: &CmdKind, moves: &mut Moves) {
-        let anything = |addr: Expr| self.named(addr).map(|cell| (Cell { offset: None, ..cell }, Origin::Anything));
+        let somewhere = |addr: Expr| self.named(addr).map(|cell| Cell { offset: None, ..cell });
+        let anything = |addr: Expr| somewhere(addr).map(|cell| (cell, Origin::Anything));
         match kind {
             CmdKind::Store { addr, value, access } => match self.named(*addr) {
                 Some(cell) if access.ty == Type::Ptr => {
                     moves.put.extend(self.of(*value).into_iter().map(|origin| (cell, origin)));
                 }
-                Some(cell) if self.is_any(access.class) => {
-                    moves.put.insert((cell, Origin::Anything));
-                }
+                // It may be part of a word, or more than one.
+                Some(_) if self.is_any(access.class) => moves.put.extend(anything(*addr)),
                 // Another type than a pointer's is not a pointer's place (C11 6.5p7).
                 Some(_) => {}
                 None => moves.lost.extend(self.of(*value)),
             },
             CmdKind::Load { addr, access, .. } if access.ty != Type::Ptr && self.is_any(access.class) => {
-                moves.lost.extend(self.named(*addr).map(Origin::Cell));
+                moves.lost.extend(somewhere(*addr).map(Origin::Cell));
             }
             CmdKind::Copy { dst, src, .. } => {
                 moves.put.extend(anything(*dst));
-                moves.lost.extend(self.named(*src).map(|cell| Origin::Cell(Cell { offset: None, ..cell })));
+                moves.lost.extend(somewhere(*src).map(Origin::Cell));
             }
             CmdKind::Clobber(Clobber::Range { addr, .. }) => moves.put.extend(anything(*addr)),
             // Assembly may do anything with what the function knows.

@@ -134,7 +134,9 @@ impl Printer<'_> {
             Origin::Function(symbol) => self.symbol(symbol),
             Origin::Param(param) => self.slot(param),
             Origin::Call(number) => format!("result {number}"),
-            Origin::Cell(Cell { object, offset: Some(offset) }) => format!("{}[{offset}]", self.symbol(object)),
+            Origin::Cell(Cell { object, offset: Some(offset) }) => {
+                format!("{}[{offset}]", self.symbol(object))
+            }
             Origin::Cell(Cell { object, offset: None }) => format!("{}[?]", self.symbol(object)),
             Origin::Anything => "?".to_owned(),
         }
