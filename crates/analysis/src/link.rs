@@ -3,16 +3,17 @@
 //! Static functions are those of their unit. A name defined in several units (programs of one compile database,
 //! inline definitions) stands for all of them; of weak definitions, and of names without any, nothing is known.
 //!
-//! A call through a pointer is resolved only where the pointer's values are all seen: functions named on the spot, or
-//! a table that nobody writes. For other calls there are the functions of that type whose address is taken: likely
-//! ones, never used as facts.
+//! A call through a pointer is resolved only where the pointer's values are all seen (`targets`). For other calls there are
+//! the functions of that type whose address is taken: likely ones, never used as facts.
 
 mod hints;
 mod interface;
 mod interrupts;
 mod known;
 mod lent;
+mod places;
 mod results;
+mod targets;
 
 use gainsay_ir::gc::Linkage;
 use gainsay_ir::passes::skeleton::{CallSite, Skeleton, Target};
@@ -83,14 +84,10 @@ impl Program {
         };
         program.find_functions();
         program.find_pointed_at();
-        let tables = Tables::new(&program);
-        for id in 0..program.functions.len() {
-            for at in 0..program.functions[id].definitions.len() {
-                let definition = &program.functions[id].definitions[at];
-                let unit = definition.unit;
-                let skeleton = &program.units[unit].functions[definition.function].1;
-                let calls = skeleton.calls.iter().map(|site| program.callees(&tables, unit, site)).collect();
-                program.functions[id].definitions[at].calls = calls;
+        let calls = targets::targets(&program);
+        for (function, calls) in program.functions.iter_mut().zip(calls) {
+            for (definition, calls) in function.definitions.iter_mut().zip(calls) {
+                definition.calls = calls;
             }
         }
         program.lent = lent::lent(&program);
@@ -109,9 +106,7 @@ impl Program {
     /// Functions that a call through an unknown pointer may mean, by type alone. No proof: others may be meant.
     pub fn possible(&self, definition: &Definition, call: usize) -> &[FunctionId] {
         let site = &self.skeleton(definition).calls[call];
-        if !matches!(site.callee, Target::Unknown | Target::Table { .. })
-            || definition.calls[call] != Callees::Unknown
-        {
+        if !matches!(site.callee, Target::Pointer(_)) || definition.calls[call] != Callees::Unknown {
             return &[];
         }
         let params: Vec<Type> = site.args.iter().map(|arg| arg.ty).collect();
@@ -163,30 +158,13 @@ impl Program {
         self.pointed_at = found.into_iter().map(|(key, ids)| (key, ids.into_iter().collect())).collect();
     }
 
-    fn callees(&self, tables: &Tables, unit: usize, site: &CallSite) -> Callees {
-        let symbols: Vec<(usize, u32)> = match &site.callee {
-            Target::Symbol(symbol) => vec![(unit, *symbol)],
-            Target::OneOf(symbols) => symbols.iter().map(|&symbol| (unit, symbol)).collect(),
-            Target::Table { object, offset } => match tables.entries(self, unit, *object, *offset) {
-                Some(entries) => entries,
-                None => return Callees::Unknown,
-            },
-            Target::Unknown => return Callees::Unknown,
-        };
-        let function = |&(unit, symbol): &(usize, u32)| {
-            let unit = &self.units[unit];
-            self.find(&unit.global_name(unit.symbols.get(&symbol)?))
-        };
-        match symbols.iter().map(function).collect::<Option<BTreeSet<FunctionId>>>() {
-            Some(known) if !known.is_empty() && known.iter().all(|&id| self.fits(id, site)) => {
-                Callees::Known(known.into_iter().collect())
-            }
-            _ => Callees::Unknown,
-        }
+    /// The function that a call names, if the program has it.
+    fn named(&self, unit: usize, site: &CallSite) -> Option<FunctionId> {
+        let Target::Symbol(symbol) = site.callee else { return None };
+        let unit = &self.units[unit];
+        self.find(&unit.global_name(unit.symbols.get(&symbol)?))
     }
-}
 
-impl Program {
     /// Are the arguments of the types that the function's definitions have? Without a prototype they may not be.
     fn fits(&self, id: FunctionId, site: &CallSite) -> bool {
         self.functions[id].definitions.iter().all(|definition| {
@@ -194,51 +172,5 @@ impl Program {
             params.len() <= site.args.len()
                 && params.iter().zip(&site.args).all(|(param, arg)| param.1 == arg.ty)
         })
-    }
-}
-
-/// Objects that hold for ever what they are initialised with.
-struct Tables {
-    /// Where each is defined: unit and symbol. `None`: more than once, or it changes.
-    defined: BTreeMap<GlobalName, Option<(usize, u32)>>,
-}
-
-impl Tables {
-    fn new(program: &Program) -> Tables {
-        let mut defined: BTreeMap<GlobalName, Option<(usize, u32)>> = BTreeMap::new();
-        for (at, unit) in program.units.iter().enumerate() {
-            for (&symbol, entry) in &unit.symbols {
-                let SymbolKind::Object { is_constant, is_changed, pointers } = &entry.kind else {
-                    continue;
-                };
-                // Somebody outside of what was read may write a variable that the linker knows.
-                let is_fixed = *is_constant || (entry.linkage == Linkage::Internal && !is_changed);
-                let place = (pointers.is_some() && is_fixed).then_some((at, symbol));
-                if pointers.is_some() || !is_fixed && entry.linkage == Linkage::Internal {
-                    defined.entry(unit.global_name(entry)).and_modify(|known| *known = None).or_insert(place);
-                }
-            }
-        }
-        Tables { defined }
-    }
-
-    /// The functions at the offset, or all that the table holds. `None`: not known.
-    fn entries(
-        &self,
-        program: &Program,
-        unit: usize,
-        object: u32,
-        offset: Option<u64>,
-    ) -> Option<Vec<(usize, u32)>> {
-        let name = program.units[unit].global_name(program.units[unit].symbols.get(&object)?);
-        let (unit, symbol) = (*self.defined.get(&name)?)?;
-        let SymbolKind::Object { pointers: Some(pointers), .. } =
-            &program.units[unit].symbols.get(&symbol)?.kind
-        else {
-            return None;
-        };
-        // NULL, where nothing stands, cannot be called.
-        let fits = |&&(at, _): &&(u64, u32)| offset.is_none_or(|offset| offset == at);
-        Some(pointers.iter().filter(fits).map(|&(_, function)| (unit, function)).collect())
     }
 }

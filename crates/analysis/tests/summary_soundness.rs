@@ -22,8 +22,40 @@ function @free(ptr) external
 object @a size 8 align 8 external {}
 object @b size 8 align 8 external {}
 object @c size 8 align 8 internal {}
+function @g0(ptr, i32) -> ptr internal
+function @g1(ptr, i32) -> ptr internal
+function @g2(ptr, i32) -> ptr internal
+function @apply(ptr, ptr, i32) -> ptr internal
 object @slot size 8 align 8 external {}
+object @hooks size 16 align 8 internal { 8: @g1 }
+func @g0(p: ptr, n: i32) -> ptr {
+b0:
+  store i32 #i32 @a, 9i32
+  return @g1
+}
+func @g1(p: ptr, n: i32) -> ptr {
+b0:
+  store i32 #i32 @c +p 4i64, 9i32
+  return @g0
+}
+func @g2(p: ptr, n: i32) -> ptr {
+b0:
+  assert null p != null
+  store i32 #i32 p, 9i32
+  return p
+}
+func @apply(h: ptr, p: ptr, n: i32) -> ptr {
+  tmp r: ptr
+b0:
+  assert null h != null
+  r = call *h(p, n)
+  return r
+}
 ";
+
+/// Addresses of functions, and where they are kept.
+const FUNCTIONS_TAKEN: [&str; 6] = ["@g0", "@g1", "@g2", "h", "h", "q"];
+const HOOKS: [&str; 3] = ["@hooks", "@hooks +p 8i64", "@hooks +p ((zext64(n) & 1i64) * 8i64)"];
 
 struct Choices {
     data: Vec<u32>,
@@ -70,7 +102,7 @@ impl Writer<'_> {
 
     fn statement(&mut self, depth: u32) -> bool {
         let pointer = self.choices.of(&POINTERS);
-        match self.choices.pick(16) {
+        match self.choices.pick(24) {
             0..=2 => {
                 let place = self.choices.of(&[
                     "#s.x@0/i32 {}",
@@ -103,6 +135,7 @@ impl Writer<'_> {
             }
             9 => self.line("w = call @malloc(8i64)"),
             10 | 11 if self.number > 0 => self.call(),
+            16..=21 => self.function_pointer(pointer),
             12 if depth > 0 => {
                 let last = self.choices.of(&["call @exit(1i32)", "call @abort()"]);
                 self.line(last);
@@ -119,11 +152,34 @@ impl Writer<'_> {
         true
     }
 
+    /// Something with the address of a function.
+    fn function_pointer(&mut self, pointer: &str) {
+        let taken = self.choices.of(&FUNCTIONS_TAKEN);
+        let hook = self.choices.of(&HOOKS);
+        let line = match self.choices.pick(12) {
+            0 | 1 => format!("h = {taken}"),
+            2 | 3 => format!("store ptr #ptr {hook}, {taken}"),
+            4 | 5 => format!("h = load ptr #ptr {hook}"),
+            6 | 7 => {
+                self.line("assert null h != null");
+                format!("h = call *h({pointer}, n)")
+            }
+            8 => format!("h = call @apply({taken}, {pointer}, n)"),
+            9 => self.choices.of(&["copy @hooks, @slot, 8i64", "copy @slot, @hooks, 8i64"]).to_owned(),
+            10 => self.choices.of(&["store ptr #ptr @slot, h", "h = load ptr #ptr @slot"]).to_owned(),
+            _ => {
+                let through = ["h = inttoptr(ptrtoint64(h))", "store i64 #any @hooks, ptrtoint64(h)"];
+                self.choices.of(&through).to_owned()
+            }
+        };
+        self.line(&line);
+    }
+
     fn call(&mut self) {
         let callee = self.choices.pick(self.number as u32);
         let (p, q) = (
             self.choices.of(&["p", "q", "w", "t", "@a", "null"]),
-            self.choices.of(&["p", "q", "@c", "null"]),
+            self.choices.of(&["p", "q", "@c", "null", "h", "@g0"]),
         );
         let n = self.choices.of(&["n", "0i32", "7i32", "v"]);
         let dst = if callee.is_multiple_of(2) { "v" } else { "w" };
@@ -177,7 +233,7 @@ fn program(choices: &mut Choices) -> String {
         write!(
             text,
             "func @f{number}(p: ptr, q: ptr, n: i32) -> {result} {{\n  var v: i32\n  var w: ptr\n  var t: ptr\n\
-             b0:\n  v = 1i32\n  w = null\n  t = null\n{body}}}\n"
+             \x20 var h: ptr\nb0:\n  v = 1i32\n  w = null\n  t = null\n  h = null\n{body}}}\n"
         )
         .unwrap();
     }

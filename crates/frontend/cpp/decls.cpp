@@ -194,12 +194,15 @@ void Exporter::run() {
   for (const Decl *D : Context.getTranslationUnitDecl()->decls()) {
     SourceLocation At = SM.getExpansionLoc(D->getLocation());
     if (const auto *F = dyn_cast<FunctionDecl>(D)) {
+      // An alias makes a static function known to others, whether or not this unit uses it.
+      if (F->hasAttr<AliasAttr>()) decl(F);
       if (!F->isThisDeclarationADefinition()) continue;
       // Helpers of headers come when something refers to them: openssl has hundreds of them in every unit.
       bool OnDemand = SM.isInSystemHeader(At) || F->isInlined() || F->getFormalLinkage() == Linkage::Internal;
       if (SM.isInMainFile(At) || !OnDemand) decl(F);
     } else if (const auto *V = dyn_cast<VarDecl>(D)) {
-      if (!SM.isInSystemHeader(At) && V->isThisDeclarationADefinition() != VarDecl::DeclarationOnly) decl(V);
+      bool IsDefined = V->isThisDeclarationADefinition() != VarDecl::DeclarationOnly;
+      if (!SM.isInSystemHeader(At) && (IsDefined || V->hasAttr<AliasAttr>())) decl(V);
     }
   }
   while (!Bodies.empty()) {

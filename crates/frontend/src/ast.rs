@@ -695,6 +695,11 @@ impl Unit {
         }
     }
 
+    /// Every declaration, in no particular order.
+    pub(crate) fn decls(&self) -> impl Iterator<Item = DeclId> {
+        (1..self.n_decls() as u32).map(DeclId)
+    }
+
     pub(crate) fn n_decls(&self) -> usize {
         self.tables.decls().len()
     }

@@ -6,7 +6,7 @@ use gainsay_ir::gc::{
     self, BinaryOp, Callee, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, InitPart, Linkage,
     Loc, Next, Symbol, SymbolData, Unit,
 };
-use gainsay_ir::passes::skeleton::{Skeleton, Source, Target, Value, skeleton};
+use gainsay_ir::passes::skeleton::{Cell, Origin, Skeleton, Source, Target, Value, skeleton};
 use gainsay_ir::passes::ways;
 use gainsay_ir::precondition::{Place, Way};
 use gainsay_ir::summary::GlobalName;
@@ -30,6 +30,8 @@ pub struct Interface {
     pub homes: Vec<Place>,
     /// Functions that are defined here and could not be read.
     pub given_up: Vec<u32>,
+    /// All that the unit holds was read.
+    pub is_whole: bool,
     /// Static objects whose address nobody holds.
     pub hidden: Vec<u32>,
     /// Others whose address goes nowhere but where skeletons show it.
@@ -67,8 +69,6 @@ pub enum SymbolKind {
     },
     Object {
         is_constant: bool,
-        /// The unit writes it, or uses its address other than to read it.
-        is_changed: bool,
         /// If the unit defines it and its initialiser is known: the functions in it, by offset.
         pointers: Option<Vec<(u64, u32)>>,
     },
@@ -102,10 +102,11 @@ impl Interface {
         }
         symbols.extend(&lost);
         symbols.extend(&uses.pointed_at);
+        symbols.extend(uses.tables(unit));
         let null_calls = null_calls(functions.iter().map(|(_, _, skeleton)| skeleton), place);
         // What could not be read may write anything.
         let is_known = given_up.is_empty();
-        let entry = |symbol: u32| (symbol, uses.entry(unit, Symbol::from_u32(symbol), is_known));
+        let entry = |symbol: u32| (symbol, uses.entry(unit, Symbol::from_u32(symbol)));
         let name = |symbol: Symbol| unit.symbols[symbol].name.clone();
         let home = |symbol: Symbol| Place { function: name(symbol), ..Place::default() };
         Interface {
@@ -123,6 +124,7 @@ impl Interface {
                 .map(|(symbol, _, skeleton)| (symbol.as_u32(), skeleton))
                 .collect(),
             given_up: lost,
+            is_whole: is_known,
             hidden: if is_known { uses.hidden(unit) } else { Vec::new() },
             shown: if is_known { uses.shown(unit) } else { Vec::new() },
             results,
@@ -181,14 +183,22 @@ fn named(skeleton: &Skeleton, symbols: &mut BTreeSet<u32>, classes: &mut BTreeSe
     for site in &skeleton.calls {
         site.args.iter().flat_map(|arg| &arg.sources).for_each(&mut add);
     }
-    for site in &skeleton.calls {
-        match &site.callee {
-            Target::Symbol(symbol) | Target::Table { object: symbol, .. } => {
-                symbols.insert(*symbol);
-            }
-            Target::OneOf(functions) => symbols.extend(functions),
-            Target::Unknown => {}
+    let mut follow = |origin: &Origin| {
+        if let Origin::Function(symbol) | Origin::Cell(Cell { object: symbol, .. }) = origin {
+            symbols.insert(*symbol);
         }
+    };
+    for site in &skeleton.calls {
+        site.args.iter().flat_map(|arg| &arg.origins).for_each(&mut follow);
+        match &site.callee {
+            Target::Symbol(symbol) => follow(&Origin::Function(*symbol)),
+            Target::Pointer(origins) => origins.iter().for_each(&mut follow),
+        }
+    }
+    effects.lost.iter().chain(&effects.given).for_each(&mut follow);
+    for (cell, origin) in &effects.put {
+        follow(&Origin::Cell(*cell));
+        follow(origin);
     }
     classes.extend(effects.writes.iter().filter_map(|(_, class)| *class));
 }
@@ -197,8 +207,6 @@ fn named(skeleton: &Skeleton, symbols: &mut BTreeSet<u32>, classes: &mut BTreeSe
 struct Uses {
     /// Functions whose address is used other than to call them.
     pointed_at: BTreeSet<u32>,
-    /// Objects that are written, or whose address is used other than to read them.
-    changed: BTreeSet<u32>,
     /// Objects whose address is used other than to read or write them.
     exposed: BTreeSet<u32>,
     /// Those of them whose address skeletons do not follow.
@@ -208,9 +216,7 @@ struct Uses {
 /// Symbols whose address is used, as far as it was looked.
 #[derive(Default)]
 struct Taken {
-    /// Other than to call or read there.
-    changed: BTreeSet<Symbol>,
-    /// Other than to write there, either.
+    /// Other than to call, read or write there.
     exposed: BTreeSet<Symbol>,
     /// Where a skeleton does not tell of it.
     lost: BTreeSet<Symbol>,
@@ -238,7 +244,6 @@ impl Uses {
                 let parts = facts.init.iter().flat_map(|init| &init.parts);
                 for (_, part) in parts {
                     if let InitPart::Address(symbol, _) = part {
-                        taken.changed.insert(*symbol);
                         taken.exposed.insert(*symbol);
                         taken.lost.insert(*symbol);
                     }
@@ -247,15 +252,10 @@ impl Uses {
         }
         let is_function = |symbol: &Symbol| matches!(unit.symbols[*symbol].kind, gc::SymbolKind::Function(_));
         let (functions, objects): (Vec<Symbol>, Vec<Symbol>) =
-            taken.changed.into_iter().partition(is_function);
+            taken.exposed.into_iter().partition(is_function);
         let numbers = |symbols: Vec<Symbol>| symbols.into_iter().map(|symbol| symbol.as_u32()).collect();
-        let (exposed, lost) = (taken.exposed.into_iter().collect(), taken.lost.into_iter().collect());
-        Uses {
-            pointed_at: numbers(functions),
-            changed: numbers(objects),
-            exposed: numbers(exposed),
-            lost: numbers(lost),
-        }
+        let lost = taken.lost.into_iter().collect();
+        Uses { pointed_at: numbers(functions), exposed: numbers(objects), lost: numbers(lost) }
     }
 
     fn hidden(&self, unit: &Unit) -> Vec<u32> {
@@ -267,7 +267,22 @@ impl Uses {
         static_objects(unit).filter(is_shown).collect()
     }
 
-    fn entry(&self, unit: &Unit, symbol: Symbol, is_known: bool) -> SymbolEntry {
+    /// Objects that functions are in from the start.
+    fn tables(&self, unit: &Unit) -> impl Iterator<Item = u32> {
+        let holds_function = |(_, data): &(Symbol, &SymbolData)| match &data.kind {
+            gc::SymbolKind::Object(facts) => {
+                let mut parts = facts.init.iter().flat_map(|init| &init.parts);
+                parts.any(|(_, part)| match part {
+                    InitPart::Address(symbol, _) => self.pointed_at.contains(&symbol.as_u32()),
+                    InitPart::Bytes(_) => false,
+                })
+            }
+            gc::SymbolKind::Function(_) => false,
+        };
+        unit.symbols.iter().filter(holds_function).map(|(symbol, _)| symbol.as_u32())
+    }
+
+    fn entry(&self, unit: &Unit, symbol: Symbol) -> SymbolEntry {
         let data = &unit.symbols[symbol];
         let kind = match &data.kind {
             gc::SymbolKind::Function(facts) => SymbolKind::Function {
@@ -277,14 +292,13 @@ impl Uses {
             },
             gc::SymbolKind::Object(facts) => {
                 let function = |(offset, part): &(u64, InitPart)| match part {
-                    InitPart::Address(symbol, 0) if self.pointed_at.contains(&symbol.as_u32()) => {
+                    InitPart::Address(symbol, _) if self.pointed_at.contains(&symbol.as_u32()) => {
                         Some((*offset, symbol.as_u32()))
                     }
                     _ => None,
                 };
                 SymbolKind::Object {
                     is_constant: facts.constant,
-                    is_changed: !is_known || self.changed.contains(&symbol.as_u32()),
                     pointers: facts
                         .init
                         .as_ref()
@@ -306,25 +320,23 @@ fn static_objects(unit: &Unit) -> impl Iterator<Item = u32> {
 impl Taken {
     fn command(&mut self, f: &Function, cmd: &Cmd) {
         match &cmd.kind {
-            CmdKind::Load { addr, .. } => {
-                self.read(f, *addr);
-            }
+            CmdKind::Load { addr, .. } => self.accessed(f, *addr),
             CmdKind::Store { addr, value, .. } => {
-                self.written(f, *addr);
+                self.accessed(f, *addr);
                 self.expose(f, *value);
             }
             CmdKind::Copy { dst, src, len } => {
-                self.written(f, *dst);
-                self.read(f, *src);
+                self.accessed(f, *dst);
+                self.accessed(f, *src);
                 self.lose(f, *len);
             }
             CmdKind::Fill { dst, byte, len } => {
-                self.written(f, *dst);
+                self.accessed(f, *dst);
                 self.lose(f, *byte);
                 self.lose(f, *len);
             }
             CmdKind::Clobber(Clobber::Range { addr, len }) => {
-                self.written(f, *addr);
+                self.accessed(f, *addr);
                 self.lose(f, *len);
             }
             // Conditions give no address away.
@@ -343,7 +355,6 @@ impl Taken {
     }
 
     fn expose(&mut self, f: &Function, expr: Expr) {
-        collect(f, expr, &mut self.changed);
         collect(f, expr, &mut self.exposed);
     }
 
@@ -352,23 +363,16 @@ impl Taken {
         collect(f, expr, &mut self.lost);
     }
 
-    fn written(&mut self, f: &Function, addr: Expr) {
-        let written = self.read(f, addr);
-        self.changed.extend(written);
-    }
-
-    /// The symbol that the address of an access starts from, which is not exposed by it.
-    fn read(&mut self, f: &Function, addr: Expr) -> Option<Symbol> {
+    /// The symbol that the address of an access starts from is not exposed by it.
+    fn accessed(&mut self, f: &Function, addr: Expr) {
         let mut base = addr;
         while let ExprData::Binary(BinaryOp::PtrAdd, pointer, offset) = f.exprs[base] {
             self.lose(f, offset);
             base = pointer;
         }
-        if let ExprData::SymbolAddr(symbol) = f.exprs[base] {
-            return Some(symbol);
+        if !matches!(f.exprs[base], ExprData::SymbolAddr(_)) {
+            self.expose(f, base);
         }
-        self.expose(f, base);
-        None
     }
 }
 

@@ -25,6 +25,8 @@ pub(super) struct Symbols {
     literals: HashMap<NodeId, Symbol>,
     class_ids: HashMap<ClassData, Class>,
     names: HashSet<String>,
+    /// Static functions and variables that the linker knows by another name.
+    exported: HashSet<String>,
 }
 
 impl Symbols {
@@ -32,7 +34,11 @@ impl Symbols {
         // Names that the linker sees are taken before static locals get theirs.
         let names = unit.functions().chain(unit.globals()).filter(|&decl| !unit.has_internal_linkage(decl));
         let names = names.map(|decl| linker_name(unit, decl)).collect();
+        let alias = |decl| unit.attrs(decl).find(|attr| attr.kind == AttrKind::Alias);
+        let shared = unit.decls().filter(|&decl| !unit.has_internal_linkage(decl));
+        let exported = shared.filter_map(alias).map(|attr| attr.text.to_owned()).collect();
         Symbols {
+            exported,
             data: PrimaryMap::new(),
             classes: PrimaryMap::new(),
             gaps: Vec::new(),
@@ -64,8 +70,10 @@ impl Symbols {
             self.by_decl[decl.0 as usize] = Some(symbol);
             return symbol;
         }
-        // Weak first: a static weakref may be NULL as well.
-        let linkage = if unit.has_attr(decl, AttrKind::Weak) {
+        // Weak first: a static weakref may be NULL as well. What others know by another name they use like a weak one: nothing
+        // that this unit does tells all that happens to it.
+        let is_exported = unit.has_internal_linkage(decl) && self.exported.contains(&linker_name(unit, decl));
+        let linkage = if unit.has_attr(decl, AttrKind::Weak) || is_exported {
             Linkage::Weak
         } else if unit.has_internal_linkage(decl) {
             Linkage::Internal

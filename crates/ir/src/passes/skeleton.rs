@@ -7,6 +7,7 @@
 mod build;
 mod condense;
 mod nulled;
+mod origins;
 mod print;
 mod slots;
 mod sources;
@@ -49,6 +50,12 @@ pub struct Effects {
     pub stored: Vec<Source>,
     /// Pointers that are returned.
     pub returned: Vec<Source>,
+    /// Which functions' addresses are put into objects by name.
+    pub put: Vec<(Cell, Origin)>,
+    /// Addresses of functions that go where nobody follows them.
+    pub lost: Vec<Origin>,
+    /// Addresses of functions that are returned.
+    pub given: Vec<Origin>,
 }
 
 /// Commands without a branch between them.
@@ -128,14 +135,27 @@ pub struct CallSite {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Target {
     Symbol(u32),
-    /// One of these functions.
-    OneOf(Vec<u32>),
-    /// What the global object holds at the offset, or somewhere.
-    Table {
-        object: u32,
-        offset: Option<u64>,
-    },
-    Unknown,
+    /// Through a pointer that comes from there.
+    Pointer(Vec<Origin>),
+}
+
+/// Where the address of a function may come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Origin {
+    Function(u32),
+    /// The parameter's value at entry.
+    Param(u32),
+    /// The result of a call.
+    Call(u32),
+    Cell(Cell),
+    Anything,
+}
+
+/// A place in an object that has a name; without an offset, somewhere in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Cell {
+    pub object: u32,
+    pub offset: Option<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -144,6 +164,7 @@ pub struct Arg {
     /// `Const` or `Slot`; else `Unknown`, or `Address`.
     pub value: Value,
     pub sources: Vec<Source>,
+    pub origins: Vec<Origin>,
 }
 
 /// Of a function whose models are applied.

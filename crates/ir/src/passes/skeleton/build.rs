@@ -1,15 +1,15 @@
 //! Block by block, what matters.
 
 use super::nulled::nulled;
+use super::origins::Origins;
 use super::slots::{Now, Slots};
 use super::sources::Sources;
 use super::{Arg, CallSite, Effects, End, Event, Part, Skeleton, Source, Target, Value};
 use crate::gc::{
     BinaryOp, Block, Call, CallBase, Callee, Class, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Next,
-    Symbol, SymbolKind, Unit, Var, is_kept,
+    Unit, Var, is_kept,
 };
 use crate::types::Type;
-use cranelift_entity::SecondaryMap;
 use std::collections::BTreeSet;
 
 pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
@@ -18,7 +18,7 @@ pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
         f,
         sources: Sources::new(f),
         slots: Slots::new(unit, f),
-        loaded: loaded(f),
+        origins: Origins::new(unit, f),
         calls: Vec::new(),
         allocations: 0,
         writes: BTreeSet::new(),
@@ -35,6 +35,7 @@ pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
     if let Some(first) = parts.first_mut() {
         first.events.splice(0..0, entry);
     }
+    let moves = builder.origins.moves();
     Skeleton {
         params: f.params.iter().map(|&param| (f.vars[param].name.clone(), f.vars[param].ty)).collect(),
         result: f.result,
@@ -48,26 +49,13 @@ pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
             frees: builder.frees.into_iter().collect(),
             stored: builder.stored.into_iter().collect(),
             returned: builder.returned.into_iter().collect(),
+            put: moves.put.into_iter().collect(),
+            lost: moves.lost.into_iter().collect(),
+            given: moves.given.into_iter().collect(),
         },
         asked: builder.asked.into_iter().collect(),
         nulled: nulled(f, &builder.sources),
     }
-}
-
-/// The address that a variable is loaded from, if that is its only value.
-fn loaded(f: &Function) -> SecondaryMap<Var, Option<Expr>> {
-    let mut definitions: SecondaryMap<Var, u32> = SecondaryMap::new();
-    let mut loaded: SecondaryMap<Var, Option<Expr>> = SecondaryMap::new();
-    for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
-        if let Some(var) = cmd.assigned() {
-            definitions[var] += 1;
-            loaded[var] = match cmd.kind {
-                CmdKind::Load { addr, access, .. } if definitions[var] == 1 && !access.volatile => Some(addr),
-                _ => None,
-            };
-        }
-    }
-    loaded
 }
 
 struct Builder<'a> {
@@ -75,7 +63,7 @@ struct Builder<'a> {
     f: &'a Function,
     sources: Sources<'a>,
     slots: Slots<'a>,
-    loaded: SecondaryMap<Var, Option<Expr>>,
+    origins: Origins<'a>,
     calls: Vec<CallSite>,
     allocations: u32,
     writes: BTreeSet<(Source, Option<u32>)>,
@@ -160,47 +148,18 @@ impl Builder<'_> {
             ty: self.f.ty(arg, self.unit.target.pointer_bits),
             value: self.slots.value(arg, now),
             sources: self.sources.of(arg),
+            origins: self.origins.of(arg),
         };
         CallSite {
             callee: match call.callee {
                 Callee::Symbol(symbol) => Target::Symbol(symbol.as_u32()),
-                Callee::Pointer(pointer) => self.target(pointer),
+                Callee::Pointer(pointer) => Target::Pointer(self.origins.of(pointer)),
             },
             args: call.args.iter().map(arg).collect(),
             result: call.dst.map(|dst| self.f.vars[dst].ty),
             returns: call.returns,
             is_listed: call.writes.is_some(),
             loc: cmd.loc,
-        }
-    }
-
-    fn target(&self, pointer: Expr) -> Target {
-        let sources = self.sources.of(pointer);
-        let function = |source: &Source| match *source {
-            Source::Symbol(symbol) => {
-                let kind = &self.unit.symbols[Symbol::from_u32(symbol)].kind;
-                matches!(kind, SymbolKind::Function(_)).then_some(symbol)
-            }
-            _ => None,
-        };
-        if let Some(functions) = sources.iter().map(function).collect::<Option<Vec<u32>>>()
-            && !functions.is_empty()
-        {
-            return Target::OneOf(functions);
-        }
-        let ExprData::Var(var) = self.f.exprs[pointer] else { return Target::Unknown };
-        let Some(mut base) = self.loaded[var] else { return Target::Unknown };
-        let mut offset = Some(0u64);
-        while let ExprData::Binary(BinaryOp::PtrAdd, pointer, plus) = self.f.exprs[base] {
-            offset = match self.f.exprs[plus] {
-                ExprData::Const(_, plus) => offset.map(|offset| offset.wrapping_add(plus as u64)),
-                _ => None,
-            };
-            base = pointer;
-        }
-        match self.f.exprs[base] {
-            ExprData::SymbolAddr(symbol) => Target::Table { object: symbol.as_u32(), offset },
-            _ => Target::Unknown,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The text form of a skeleton, for tests.
 
-use super::{Arg, End, Event, Skeleton, Source, Target, Value};
+use super::{Arg, Cell, End, Event, Origin, Skeleton, Source, Target, Value};
 use crate::gc::{Class, Symbol, Unit};
 use crate::summary::Atom;
 use crate::text::type_name;
@@ -62,17 +62,13 @@ impl Printer<'_> {
                 let site = &self.skeleton.calls[*number as usize];
                 let callee = match &site.callee {
                     Target::Symbol(symbol) => self.symbol(*symbol),
-                    Target::OneOf(symbols) => {
-                        format!(
-                            "one of {}",
-                            symbols.iter().map(|&s| self.symbol(s)).collect::<Vec<_>>().join("/")
-                        )
-                    }
-                    Target::Table { object, offset: Some(offset) } => {
-                        format!("{}[{offset}]", self.symbol(*object))
-                    }
-                    Target::Table { object, offset: None } => format!("{}[?]", self.symbol(*object)),
-                    Target::Unknown => "?".to_owned(),
+                    Target::Pointer(origins) => match origins.as_slice() {
+                        [origin @ (Origin::Cell(_) | Origin::Anything)] => self.origin(*origin),
+                        origins => {
+                            let origins = origins.iter().map(|&origin| self.origin(origin));
+                            format!("one of {}", origins.collect::<Vec<_>>().join("/"))
+                        }
+                    },
                 };
                 let args: Vec<String> = site.args.iter().map(|arg| self.arg(arg)).collect();
                 let returns = if site.returns { " returns" } else { "" };
@@ -130,6 +126,19 @@ impl Printer<'_> {
             Source::Fresh(number) => format!("fresh {number}"),
             Source::Call(number) => format!("*result {number}"),
             Source::Unknown => "anywhere".to_owned(),
+        }
+    }
+
+    fn origin(&self, origin: Origin) -> String {
+        match origin {
+            Origin::Function(symbol) => self.symbol(symbol),
+            Origin::Param(param) => self.slot(param),
+            Origin::Call(number) => format!("result {number}"),
+            Origin::Cell(Cell { object, offset: Some(offset) }) => {
+                format!("{}[{offset}]", self.symbol(object))
+            }
+            Origin::Cell(Cell { object, offset: None }) => format!("{}[?]", self.symbol(object)),
+            Origin::Anything => "?".to_owned(),
         }
     }
 
