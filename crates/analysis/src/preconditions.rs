@@ -59,7 +59,7 @@ fn of_function(
         None => Returns::Maybe,
     };
     let mut found: Vec<Precondition> = Vec::new();
-    for way in &unit.ways[definition.function] {
+    for way in unit.ways.iter().flat_map(|ways| &ways[definition.function]) {
         let candidates = match &way.end {
             WayEnd::Fails { check, fails } => {
                 let own = Precondition {

@@ -145,7 +145,12 @@ fn load(work: &Work, kit: &mut Kit) -> Result<(Hash, UnitFile), String> {
     if let Some(stored) = UnitFile::read(work.store, work.unit, work.file) {
         return Ok((work.file, stored));
     }
-    read(work.unit, work.store, How { is_alone: !work.store.lasts, check_cache: false }, kit)?;
+    read(
+        work.unit,
+        work.store,
+        How { is_alone: !work.store.lasts, check_cache: false, finds_ways: work.options.evidence.is_some() },
+        kit,
+    )?;
     kit.held.take().ok_or_else(|| "internal error: the unit is gone".into())
 }
 

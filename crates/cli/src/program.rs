@@ -46,7 +46,9 @@ fn read_all(pool: &Pool, units: &[&Unit], order: &Order) -> Vec<Option<Result<Re
     let may_know = order.store.lasts && !order.check_cache;
     pool.run(units, &|index| {
         let unit = units[index];
-        match may_know.then(|| Manifest::current(&order.store, unit, &files)).flatten() {
+        let suffices = |known: &Manifest| order.options.evidence.is_none() || known.interface.ways.is_some();
+        let known = may_know.then(|| Manifest::current(&order.store, unit, &files)).flatten();
+        match known.filter(suffices) {
             Some(known) => {
                 evict::touch(&order.store.path(unit, manifest::EXTENSION));
                 Begin::Known(known.into())

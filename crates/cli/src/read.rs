@@ -50,6 +50,8 @@ pub(crate) struct How {
     /// Nothing is put aside.
     pub(crate) is_alone: bool,
     pub(crate) check_cache: bool,
+    /// Somebody infers preconditions.
+    pub(crate) finds_ways: bool,
 }
 
 /// Leaves the unit in the store, and in the kit for whoever asks next.
@@ -72,9 +74,15 @@ pub(crate) fn read(unit: &Unit, store: &Store, how: How, kit: &mut Kit) -> Resul
         let file = clean(&unit.directory.join(begin.file)).to_string_lossy().into_owned();
         Some(CallPlace { file, line: begin.line, column: begin.column })
     };
+    let interface = || {
+        let mut interface = Interface::new(&unit.identity(), &lowered, &lowered.functions, &given_up, &place);
+        if how.finds_ways {
+            interface.find_ways(&lowered, &lowered.functions);
+        }
+        interface
+    };
     let mut interface =
-        guard(|| Interface::new(&unit.identity(), &lowered, &lowered.functions, &given_up, &place))
-            .map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
+        guard(interface).map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
     clock.begin("store");
     let (error, texts) = (CompileError::first_of(&ast), texts(&ast));
     let source_map = std::mem::take(&mut ast.source_map);
@@ -89,6 +97,7 @@ pub(crate) fn read(unit: &Unit, store: &Store, how: How, kit: &mut Kit) -> Resul
     let mut differences = Vec::new();
     if how.check_cache
         && let Some(known) = Manifest::current(store, unit, &Files::default())
+        && known.interface.ways.is_some() == how.finds_ways
         && (known.unit != file || known.interface != interface)
     {
         let entry = store.path(unit, crate::cache::manifest::EXTENSION);

@@ -26,9 +26,14 @@ pub(crate) fn survey(unit: &Unit, kit: &mut Kit) -> Result<Interface, String> {
     let Form { lowered, prepared } =
         Form::new(&ast, kit.models(ast.target)?, Purpose::Check, &Help::default())?;
     let given_up: Vec<&str> = lowered.gave_up.iter().map(|gone| gone.name.as_str()).collect();
+    let interface = || {
+        let mut interface =
+            Interface::new(&unit.identity(), &lowered.unit, &prepared, &given_up, &|_, _| None);
+        interface.find_ways(&lowered.unit, &prepared);
+        interface
+    };
     let mut interface =
-        guard(|| Interface::new(&unit.identity(), &lowered.unit, &prepared, &given_up, &|_, _| None))
-            .map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
+        guard(interface).map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
     work::located(&mut interface, unit, &ast.source_map, &lowered.functions);
     Ok(interface)
 }

@@ -88,7 +88,7 @@ pub(crate) fn base(unit: &Unit) -> Result<Base, String> {
 /// Says where the places of an interface are, by absolute paths.
 pub(crate) fn located(interface: &mut Interface, unit: &Unit, map: &SourceMap, functions: &[Beside]) {
     // Who has a contract says in it what is expected.
-    for (ways, beside) in interface.ways.iter_mut().zip(functions) {
+    for (ways, beside) in interface.ways.iter_mut().flatten().zip(functions) {
         if beside.annotations.has_contract {
             ways.clear();
         }

@@ -88,7 +88,8 @@ fn done(job: &Job, order: &Order, kit: &mut Kit) -> std::io::Result<()> {
     let Order { options, store, check_cache } = order;
     match job {
         Job::Read { unit, is_alone } => {
-            let how = How { is_alone: *is_alone, check_cache: *check_cache };
+            let finds_ways = options.evidence.is_some();
+            let how = How { is_alone: *is_alone, check_cache: *check_cache, finds_ways };
             let read = survive(unit, "", || read(unit, store, how, kit));
             answer(&read.map(|read| read.with_timings(options.timings)))
         }

@@ -24,8 +24,8 @@ pub struct Interface {
     pub classes: BTreeMap<u32, ClassData>,
     /// By symbol, in order of definition.
     pub functions: Vec<(u32, Skeleton)>,
-    /// Of each of them: what inferred preconditions are made of. Where the places are, [`Interface::locate`] says.
-    pub ways: Vec<Vec<Way>>,
+    /// Of each of them: what inferred preconditions are made of, if somebody wants them: see [`Interface::find_ways`].
+    pub ways: Option<Vec<Vec<Way>>>,
     /// The name of each of them in its definition.
     pub homes: Vec<Place>,
     /// Functions that are defined here and could not be read.
@@ -110,7 +110,7 @@ impl Interface {
         let name = |symbol: Symbol| unit.symbols[symbol].name.clone();
         let home = |symbol: Symbol| Place { function: name(symbol), ..Place::default() };
         Interface {
-            ways: functions.iter().map(|(_, f, _)| ways(identity, unit, f)).collect(),
+            ways: None,
             homes: functions.iter().map(|(symbol, ..)| home(*symbol)).collect(),
             unit: identity.to_owned(),
             pointer_bits: unit.target.pointer_bits,
@@ -133,16 +133,23 @@ impl Interface {
         }
     }
 
+    /// Of the same unit and functions. They take longer than all the rest. Where their places are, [`Interface::locate`]
+    /// says.
+    pub fn find_ways(&mut self, unit: &Unit, functions: &[Function]) {
+        self.ways = Some(functions.iter().map(|f| ways(&self.unit, unit, f)).collect());
+    }
+
     /// `place` gives file, line and column of a place in the function of that number, or of its name.
     pub fn locate(&mut self, place: &dyn Fn(usize, Option<gc::Loc>) -> Option<(String, u32, u32)>) {
         let fill = |at: &mut Place, function: &str, place: Option<(String, u32, u32)>| {
             let (file, line, column) = place.unwrap_or_default();
             *at = Place { function: function.to_owned(), file, line, column };
         };
-        for (number, (home, ways)) in self.homes.iter_mut().zip(&mut self.ways).enumerate() {
+        let mut ways = self.ways.iter_mut().flatten();
+        for (number, home) in self.homes.iter_mut().enumerate() {
             let name = home.function.clone();
             fill(home, &name, place(number, None));
-            for way in ways {
+            for way in ways.next().into_iter().flatten() {
                 fill(&mut way.place, &name, place(number, Some(way.loc)));
             }
         }

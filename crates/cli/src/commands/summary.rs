@@ -90,7 +90,10 @@ fn interface(unit: &Unit) -> Result<(String, Interface), String> {
         let bodies = lowered.unit.functions.clone();
         let functions = pipeline::with_models(&mut lowered.unit, bodies, &models);
         let given_up: Vec<&str> = lowered.gave_up.iter().map(|gone| gone.name.as_str()).collect();
-        Interface::new(&unit.identity(), &lowered.unit, &functions, &given_up, &|_, _| None)
+        let mut interface =
+            Interface::new(&unit.identity(), &lowered.unit, &functions, &given_up, &|_, _| None);
+        interface.find_ways(&lowered.unit, &functions);
+        interface
     };
     let interface =
         guard(of_unit).map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
