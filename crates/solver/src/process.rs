@@ -68,20 +68,7 @@ pub struct Process {
 impl Process {
     pub fn start(program: &Path, arguments: &[&str]) -> Result<Process, Failure> {
         let mut command = Command::new(program);
-        command.args(arguments);
-        Process::run(program, command)
-    }
-
-    /// For a single question. The allocator is not told to use huge pages, as workers' are: to clear the first few takes
-    /// longer than most questions.
-    pub fn start_briefly(program: &Path, arguments: &[&str]) -> Result<Process, Failure> {
-        let mut command = Command::new(program);
-        command.args(arguments).env_remove("GLIBC_TUNABLES");
-        Process::run(program, command)
-    }
-
-    fn run(program: &Path, mut command: Command) -> Result<Process, Failure> {
-        command.stdin(Stdio::piped());
+        command.args(arguments).stdin(Stdio::piped());
         let (mut child, output) = spawn(&mut command).map_err(|e| start_failure(program, &e))?;
         let Some(input) = child.stdin.take() else {
             return Err(Failure::Start(format!("{} has no input", program.display())));

@@ -37,7 +37,7 @@ pub(super) fn solve(
     let question = format!("(set-option :rlimit {limit})\n{text}(get-info :rlimit)\n(get-model)\n");
     let arguments = [ARGUMENTS, options].concat();
     let deadline = Instant::now() + budget.backstop;
-    let answer = Process::start_briefly(&program.path, &arguments)
+    let answer = Process::start(&program.path, &arguments)
         .and_then(|mut process| process.ask(&question, deadline, &mut |_| Heard::Answer));
     let exprs = match answer {
         Ok(answer) => match Sexpr::read_all(&answer) {
