@@ -12,6 +12,7 @@ mod control;
 mod freed;
 mod inconsistent;
 mod independent;
+mod locked;
 mod related;
 mod report;
 mod said;
@@ -78,6 +79,7 @@ pub(crate) fn find(tools: &mut Tools, judge: &Judge, outcome: &mut Outcome) {
     found.extend(source::find(&mut beliefs, &mut asker));
     found.extend(unchecked::find(&mut beliefs, &mut asker));
     found.extend(freed::find(&mut beliefs, &mut asker));
+    found.extend(locked::find(&mut beliefs, &mut asker));
     outcome.undecided += asker.undecided;
     for finding in found {
         report::add(outcome, finding);

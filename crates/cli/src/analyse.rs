@@ -59,6 +59,11 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
     let mut clock = Clock::new(&work.unit.file);
     clock.begin("store");
     let (file, unit_file) = load(work, kit)?;
+    let (known, mut hints, expected): (Known, Option<Hints>, Option<Expected>) =
+        postcard::from_bytes(work.summaries).map_err(|error| format!("internal error: {error}"))?;
+    if let Some(hints) = &mut hints {
+        hints.add_locking(&unit_file.unit, kit.models(unit_file.unit.target)?);
+    }
     clock.begin("passes");
     let current = base(work.unit)?;
     let sessions = kit.sessions(work.options)?;
@@ -67,8 +72,6 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
     let UnitFile { unit: mut lowered, functions: beside, gave_up, gaps, problems, source_map, error, texts } =
         unit_file;
     let bodies = std::mem::take(&mut lowered.functions);
-    let (known, hints, expected): (Known, Option<Hints>, Option<Expected>) =
-        postcard::from_bytes(work.summaries).map_err(|error| format!("internal error: {error}"))?;
     let prepared = guard(|| pipeline::with_callees(&mut lowered, bodies, &known))
         .map_err(|panic| format!("internal error while applying models: {panic}"))?;
     // A transcript is of all questions, so nothing may be known.

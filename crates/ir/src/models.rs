@@ -8,6 +8,7 @@ mod read;
 use crate::gc::{Function, Unit};
 use crate::lex::ParseError;
 use crate::types::Target;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -86,6 +87,14 @@ pub(crate) struct Line {
     /// A format of printf: if it says `%n`, or is not known, integers that are pointed to may change.
     pub(crate) format: Option<u8>,
     pub(crate) gives: Gives,
+    pub(crate) locking: Option<(Locking, u8)>,
+}
+
+/// What a call does to the lock that it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Locking {
+    Locks,
+    Unlocks,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,6 +150,14 @@ impl Models {
     /// The names of all modelled functions, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.by_name.keys().map(String::as_str)
+    }
+
+    /// What a call of the function does to a lock, and which argument that is.
+    pub fn locking(&self, name: &str) -> Option<(Locking, u8)> {
+        match self.meaning(name)? {
+            Meaning::Line(line) => line.locking,
+            Meaning::Body { .. } => None,
+        }
     }
 
     /// What a call of the function of that name means, with or without the prefix of compilers' built-ins.

@@ -133,6 +133,15 @@ pub const RULES: &[Rule] = &[
         precision: BELIEVED,
         page: include_str!("../../../docs/rules/use-after-free.md"),
     },
+    Rule {
+        id: "inconsistent-lock",
+        severity: Severity::Warning,
+        title: "Locked or unlocked twice",
+        description: "A lock that is locked on one way is locked again on another that a run can take afterwards, or unlocked twice.",
+        cwe: &[764, 765],
+        precision: BELIEVED,
+        page: include_str!("../../../docs/rules/inconsistent-lock.md"),
+    },
 ];
 
 /// Such a finding is the consequence of a proof over all executions.

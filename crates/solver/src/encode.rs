@@ -481,8 +481,12 @@ impl<'a> Encoder<'a> {
         self.exprs[expr].is_some_and(|(round, _)| round == SETTLED)
     }
 
-    /// Is the node, whose operands are encoded, the same term on all ways?
+    /// Is the node, whose operands are encoded, the same term on all ways? (Where quantifiers are instantiated, rounds
+    /// are instances, and their inputs change.)
     fn will_not_change(&self, data: ExprData) -> bool {
+        if self.route.is_none() {
+            return false;
+        }
         match data {
             ExprData::Var(var) => self.settled.contains(var),
             ExprData::Load(..) | ExprData::Valid(..) | ExprData::Freeable(..) => false,

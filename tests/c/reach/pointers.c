@@ -59,7 +59,7 @@ int calm_bad(void) {
 
 // The other member can be set by whoever uses this file.
 static void run_wild(void) { both.wild(); }
-int fp_wild(void) {
+int wild_ok(void) {
   shared = 1;
   run_wild();
   if (shared != 1)
@@ -71,7 +71,7 @@ int fp_wild(void) {
 static hook_t *mixed = quiet;
 void mix(int n) { mixed = n ? quiet : loud; }
 static void run_loud(void) { mixed(); }
-int fp_loud(void) {
+int loud_ok(void) {
   shared = 1;
   run_loud();
   if (shared != 1)
@@ -83,7 +83,7 @@ int fp_loud(void) {
 static hook_t *settable = quiet;
 void set_settable(hook_t *h) { settable = h; }
 static void run_setter(void) { settable(); }
-int fp_setter(void) {
+int setter_ok(void) {
   shared = 1;
   run_setter();
   if (shared != 1)
@@ -98,7 +98,7 @@ void set_numbered(void) {
   numbered = (hook_t *)n;
 }
 static void run_number(void) { numbered(); }
-int fp_number(void) {
+int number_ok(void) {
   shared = 1;
   run_number();
   if (shared != 1)
@@ -110,7 +110,7 @@ int fp_number(void) {
 static union { hook_t *h; long n; } pun = {quiet};
 void set_pun(long n) { pun.n = n; }
 static void run_union(void) { pun.h(); }
-int fp_union(void) {
+int union_ok(void) {
   shared = 1;
   run_union();
   if (shared != 1)
@@ -123,7 +123,7 @@ struct ops { hook_t *h; int n; };
 static struct ops ops = {quiet, 0};
 void load_ops(const struct ops *p) { memcpy(&ops, p, sizeof ops); }
 static void run_memcpy(void) { ops.h(); }
-int fp_memcpy(void) {
+int memcpy_ok(void) {
   shared = 1;
   run_memcpy();
   if (shared != 1)
@@ -135,7 +135,7 @@ int fp_memcpy(void) {
 static struct ops assigned = {quiet, 0};
 void assign_ops(const struct ops *p) { assigned = *p; }
 static void run_assigned(void) { assigned.h(); }
-int fp_assigned(void) {
+int assigned_ok(void) {
   shared = 1;
   run_assigned();
   if (shared != 1)
@@ -152,7 +152,7 @@ void set_variadic(int n, ...) {
   va_end(list);
 }
 static void run_va_arg(void) { variadic(); }
-int fp_va_arg(void) {
+int va_arg_ok(void) {
   shared = 1;
   run_va_arg();
   if (shared != 1)
@@ -163,7 +163,7 @@ int fp_va_arg(void) {
 // Another file may write the table, or define it.
 extern hook_t *table[4];
 static void run_table(void) { table[0](); }
-int fp_table(void) {
+int table_ok(void) {
   shared = 1;
   run_table();
   if (shared != 1)
@@ -174,7 +174,7 @@ int fp_table(void) {
 // A variable that the linker knows.
 hook_t *exported_hook = quiet;
 static void run_exported(void) { exported_hook(); }
-int fp_exported(void) {
+int exported_ok(void) {
   shared = 1;
   run_exported();
   if (shared != 1)
@@ -186,7 +186,7 @@ int fp_exported(void) {
 static hook_t *found = quiet;
 void find(void) { found = (hook_t *)find_symbol("x"); }
 static void run_symbol(void) { found(); }
-int fp_symbol(void) {
+int symbol_ok(void) {
   shared = 1;
   run_symbol();
   if (shared != 1)
@@ -198,7 +198,7 @@ int fp_symbol(void) {
 static hook_t *given = quiet;
 void give_given(void) { give(&given); }
 static void run_given(void) { given(); }
-int fp_given(void) {
+int given_ok(void) {
   shared = 1;
   run_given();
   if (shared != 1)
@@ -210,7 +210,7 @@ int fp_given(void) {
 static hook_t *indexed[4] = {quiet, quiet};
 void set_indexed(unsigned n) { indexed[n % 4] = loud; }
 static void run_index(void) { indexed[1](); }
-int fp_index(void) {
+int index_ok(void) {
   shared = 1;
   run_index();
   if (shared != 1)
@@ -226,7 +226,7 @@ void publish(void) {
   register_setter(setter);
 }
 static void run_escaped(void) { through_setter(); }
-int fp_escaped(void) {
+int escaped_ok(void) {
   shared = 1;
   run_escaped();
   if (shared != 1)
@@ -240,7 +240,7 @@ static void set_static(hook_t *h) { through_alias = h; }
 extern void set_alias(hook_t *) __attribute__((alias("set_static")));
 void reset_alias(void) { set_static(quiet); }
 static void run_alias(void) { through_alias(); }
-int fp_alias(void) {
+int alias_ok(void) {
   shared = 1;
   run_alias();
   if (shared != 1)
@@ -255,7 +255,7 @@ void keep(hook_t **p) {
   *kept = loud;
 }
 static void run_kept(void) { (*kept)(); }
-int fp_kept(void) {
+int kept_ok(void) {
   shared = 1;
   run_kept();
   if (shared != 1)
@@ -268,7 +268,7 @@ static int compare(const void *a, const void *b) {
   shared = 2;
   return *(const int *)a - *(const int *)b;
 }
-int fp_sorted(int *numbers, size_t n) {
+int sorted_ok(int *numbers, size_t n) {
   shared = 1;
   qsort(numbers, n, sizeof *numbers, compare);
   if (shared != 1)

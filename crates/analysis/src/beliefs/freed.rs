@@ -43,7 +43,7 @@ pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
                 && sink.loc != source.loc
                 && source.at < sink.at
                 && before.contains(sink.at.block)
-                && is_left_to_chance(beliefs, &source, sink)
+                && is_left_to_chance(beliefs, source.at.block, sink.at.block, sink.pointer)
         };
         // The first that fails is the one to look at.
         let Some(sink) = sinks.iter().find(is_candidate) else { continue };
@@ -96,15 +96,15 @@ fn sinks(beliefs: &Beliefs) -> Vec<Place> {
     places
 }
 
-/// Does nothing that the program tests keep the run from the one place to the other? What decides about the use
-/// must have to do neither with the pointer nor with what decided that it is freed.
-fn is_left_to_chance(beliefs: &Beliefs, source: &Place, sink: &Place) -> bool {
+/// Does nothing that the program tests keep the run from the one place to the other? What decides about the second
+/// must have to do neither with the pointer nor with what decided about the first.
+pub(super) fn is_left_to_chance(beliefs: &Beliefs, source: Block, sink: Block, pointer: Expr) -> bool {
     let (function, dominators) = (beliefs.judge.function, &beliefs.dominators);
-    let (of_source, of_sink) = (controlling(function, source.at.block), controlling(function, sink.at.block));
+    let (of_source, of_sink) = (controlling(function, source), controlling(function, sink));
     let branch = |edge: Block| function.blocks[edge].branch.map(|branch| branch.condition);
     let roots_of = |edge: &Block| condition(function, *edge).map(|one| roots(function, dominators, one));
     let why_freed: Vec<Roots> = of_source.difference(&of_sink).filter_map(roots_of).collect();
-    let own = roots(function, dominators, sink.pointer);
+    let own = roots(function, dominators, pointer);
     of_sink.difference(&of_source).filter(|&&edge| branch(edge).is_some()).all(|edge| {
         let is_exclusive = of_source.iter().any(|&other| branch(other) == branch(*edge));
         !is_exclusive

@@ -2,6 +2,7 @@
 
 use super::Beliefs;
 use super::freed::Place;
+use super::locked::Change;
 use super::unchecked::Giver;
 use super::uses::{Kind, Use};
 use crate::link::Tested;
@@ -10,6 +11,7 @@ use crate::source::Spot;
 use crate::words::Words;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::Loc;
+use gainsay_ir::models::Locking;
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::fingerprint::fingerprint;
 use gainsay_report::rules::{UNCHECKED_RESULT, rule};
@@ -19,6 +21,7 @@ const INCONSISTENT_NULL: &str = "inconsistent-null";
 const INCONSISTENT_ZERO: &str = "inconsistent-zero";
 const NULL_SOURCE: &str = "null-source";
 const USE_AFTER_FREE: &str = "use-after-free";
+const INCONSISTENT_LOCK: &str = "inconsistent-lock";
 
 const NAME: &str = "beliefs";
 
@@ -102,6 +105,24 @@ pub(super) fn freed(beliefs: &Beliefs, source: &Place, sink: &Place) -> Option<F
     let freed = words.text(source.pointer).unwrap_or(name);
     note(beliefs, &mut related, source.loc, format!("`{freed}` is freed here"));
     finding(beliefs, USE_AFTER_FREE, here, message, related)
+}
+
+/// Locked twice, or unlocked twice.
+pub(super) fn locked(beliefs: &Beliefs, first: &Change, second: &Change) -> Option<Finding> {
+    let here = beliefs.judge.source.spot(second.loc)?;
+    let there = beliefs.judge.source.spot(first.loc)?;
+    let words = Words { unit: beliefs.judge.unit, function: beliefs.judge.function };
+    let name = words.text(second.pointer).unwrap_or_else(|| "this".into());
+    let what = match second.locking {
+        Locking::Locks => "locked",
+        Locking::Unlocks => "unlocked",
+    };
+    let message =
+        format!("`{name}` is {what} here, but it can have been {what}{} already", at(&there, &here));
+    let mut related = Vec::new();
+    let other = words.text(first.pointer).unwrap_or(name);
+    note(beliefs, &mut related, first.loc, format!("`{other}` is {what} here"));
+    finding(beliefs, INCONSISTENT_LOCK, here, message, related)
 }
 
 /// What the known callers of the function say about a parameter: which side is to be changed. With the calls that say so.

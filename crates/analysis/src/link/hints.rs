@@ -1,7 +1,8 @@
 //! What the program suggests of the functions that a unit calls and defines. No facts: only `beliefs` reads it.
 
 use super::{CallPlace, Callees, FunctionId, Program, SymbolKind};
-use gainsay_ir::gc::Linkage;
+use gainsay_ir::gc::{Linkage, Unit};
+use gainsay_ir::models::{Locking, Models};
 use gainsay_ir::passes::skeleton::Value;
 use gainsay_ir::summary::{CanFail, Summary};
 use gainsay_ir::types::Type;
@@ -22,6 +23,20 @@ pub struct Hints {
     pub allocations: Tested,
     /// Of functions that the unit defines.
     pub callers: BTreeMap<u32, Callers>,
+    /// Of functions of the library: what they do to which argument.
+    pub locking: BTreeMap<u32, (Locking, u8)>,
+}
+
+impl Hints {
+    /// A unit that makes locks of another kind may lock one twice: nothing is said of it.
+    pub fn add_locking(&mut self, unit: &Unit, models: &Models) {
+        if unit.symbols.values().any(|symbol| symbol.name == "pthread_mutexattr_settype") {
+            return;
+        }
+        for (symbol, data) in &unit.symbols {
+            self.locking.extend(models.locking(&data.name).map(|locking| (symbol.as_u32(), locking)));
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

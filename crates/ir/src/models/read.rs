@@ -3,7 +3,7 @@
 //! Functions are in the text form of guarded commands. All other lines are `kind attribute... @name...`, or
 //! `like @f @g...`: calls of `g` mean what calls of `f` mean, whatever further arguments there are.
 
-use super::{Gives, Kind, Line, Model, Models, RECORDS};
+use super::{Gives, Kind, Line, Locking, Model, Models, RECORDS};
 use crate::gc::{Callee, CmdKind, Function, Next, Unit};
 use crate::lex::{Cursor, Result};
 use crate::syntax::value_of;
@@ -166,6 +166,7 @@ fn line(cursor: &mut Cursor, kind: Kind) -> Result<Line> {
         keeps: 0,
         format: None,
         gives: Gives::Anything,
+        locking: None,
     };
     let start = cursor.position();
     loop {
@@ -182,12 +183,10 @@ fn line(cursor: &mut Cursor, kind: Kind) -> Result<Line> {
             "records" => line.records = records(cursor)?,
             "frees" => line.frees = arguments(cursor)?,
             "keeps" => line.keeps = arguments(cursor)?,
-            "format" => {
-                cursor.expect("(")?;
-                line.format = Some(argument(cursor)?);
-                cursor.expect(")")?;
-            }
+            "format" => line.format = Some(one_argument(cursor)?),
             "gives" => line.gives = gives(cursor)?,
+            "locks" => line.locking = Some((Locking::Locks, one_argument(cursor)?)),
+            "unlocks" => line.locking = Some((Locking::Unlocks, one_argument(cursor)?)),
             _ => return cursor.error_at(at, format!("unknown attribute `{word}`")),
         }
     }
@@ -254,6 +253,13 @@ fn arguments(cursor: &mut Cursor) -> Result<u64> {
             return Ok(bits);
         }
     }
+}
+
+fn one_argument(cursor: &mut Cursor) -> Result<u8> {
+    cursor.expect("(")?;
+    let number = argument(cursor)?;
+    cursor.expect(")")?;
+    Ok(number)
 }
 
 fn argument(cursor: &mut Cursor) -> Result<u8> {

@@ -1,0 +1,119 @@
+//! Source-sink errors of a third constructor (papers/semantic-inconsistency-inference, Definition 3 with "locked" and
+//! "unlocked"): what is locked is locked again, or what is unlocked is unlocked again.
+//!
+//! Only functions of which the models say so, and only where nothing in between may do the opposite: a call that may
+//! write anything may be a function that unlocks.
+
+use super::Beliefs;
+use super::ask::Asker;
+use super::freed::is_left_to_chance;
+use cranelift_entity::EntitySet;
+use gainsay_ir::gc::Loc;
+use gainsay_ir::models::Locking;
+use gainsay_ir::passive::{Block, Callee, CmdKind, Effect, Expr};
+use gainsay_report::finding::Finding;
+use gainsay_solver::Term;
+use gainsay_solver::encode::Statement;
+
+/// A call that locks or unlocks.
+#[derive(Clone, Copy)]
+pub(super) struct Change {
+    at: Statement,
+    pub(super) loc: Loc,
+    pub(super) pointer: Expr,
+    value: Term,
+    pub(super) locking: Locking,
+}
+
+pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
+    let changes = changes(beliefs);
+    let mut found = Vec::new();
+    for first in &changes {
+        let Reached { again, ends } = reached(beliefs, &changes, first);
+        let is_candidate = |second: &&Change| {
+            second.loc != first.loc
+                && is_left_to_chance(beliefs, first.at.block, second.at.block, second.pointer)
+        };
+        let Some(second) = again.iter().find(is_candidate) else { continue };
+        let mut terms = Vec::new();
+        for block in [first.at.block, second.at.block] {
+            terms.extend(beliefs.vc.entered[block]);
+        }
+        for block in ends.into_iter().filter(|&block| block < second.at.block) {
+            if let Some(entered) = beliefs.vc.entered[block] {
+                terms.push(beliefs.vc.pool.not(entered));
+            }
+        }
+        if asker.can_come(beliefs, second.at, &terms) {
+            found.extend(super::report::locked(beliefs, first, second));
+        }
+    }
+    found
+}
+
+fn changes(beliefs: &Beliefs) -> Vec<Change> {
+    let function = beliefs.judge.function;
+    let mut changes = Vec::new();
+    if beliefs.hints.locking.is_empty() {
+        return changes;
+    }
+    for (block, data) in &function.blocks {
+        for (index, cmd) in data.cmds.iter().enumerate() {
+            if let CmdKind::Update { effect: Effect::Call(call), .. } = &cmd.kind
+                && let Callee::Symbol(symbol) = call.callee
+                && let Some(&(locking, argument)) = beliefs.hints.locking.get(&symbol.as_u32())
+                && let Some(&pointer) = call.args.get(usize::from(argument))
+                && let Some(value) = beliefs.vc.term(pointer)
+            {
+                let at = Statement { block, index: index as u32 };
+                changes.push(Change { at, loc: cmd.loc, pointer, value, locking });
+            }
+        }
+    }
+    changes
+}
+
+/// What a run may come to from a change.
+#[derive(Default)]
+struct Reached {
+    /// The same once more, the first on each way.
+    again: Vec<Change>,
+    /// Where it may be undone, so that the run need not be followed.
+    ends: Vec<Block>,
+}
+
+fn reached(beliefs: &Beliefs, changes: &[Change], first: &Change) -> Reached {
+    let function = beliefs.judge.function;
+    let mut reached = Reached::default();
+    let mut seen: EntitySet<Block> = EntitySet::new();
+    let mut work = vec![(first.at.block, first.at.index as usize + 1)];
+    while let Some((block, start)) = work.pop() {
+        let data = &function.blocks[block];
+        let mut goes_on = true;
+        for (index, cmd) in data.cmds.iter().enumerate().skip(start) {
+            let CmdKind::Update { effect: Effect::Call(call), .. } = &cmd.kind else { continue };
+            let at = Statement { block, index: index as u32 };
+            match changes.iter().find(|change| change.at == at) {
+                Some(change) if change.value == first.value && change.locking == first.locking => {
+                    reached.again.push(*change);
+                    goes_on = false;
+                }
+                // Another lock, as long as it is not the same by another name.
+                Some(change) if change.locking == first.locking => continue,
+                None if call.writes.is_some() => continue,
+                _ => {
+                    reached.ends.push(block);
+                    goes_on = false;
+                }
+            }
+            break;
+        }
+        if goes_on {
+            work.extend(
+                data.next.targets().iter().filter(|&&target| seen.insert(target)).map(|&target| (target, 0)),
+            );
+        }
+    }
+    reached.again.sort_by_key(|change| change.at);
+    reached
+}
