@@ -89,6 +89,15 @@ pub const RULES: &[Rule] = &[
         page: include_str!("../../../docs/rules/fatal-branch.md"),
     },
     Rule {
+        id: "inconsistent-lock",
+        severity: Severity::Warning,
+        title: "Locked or unlocked twice",
+        description: "A lock that is locked on one way is locked again on another that a run can take afterwards, or unlocked twice.",
+        cwe: &[764, 765],
+        precision: BELIEVED,
+        page: include_str!("../../../docs/rules/inconsistent-lock.md"),
+    },
+    Rule {
         id: "inconsistent-null",
         severity: Severity::Warning,
         title: "Tested here, used untested there",
@@ -132,15 +141,6 @@ pub const RULES: &[Rule] = &[
         cwe: &[416, 415],
         precision: BELIEVED,
         page: include_str!("../../../docs/rules/use-after-free.md"),
-    },
-    Rule {
-        id: "inconsistent-lock",
-        severity: Severity::Warning,
-        title: "Locked or unlocked twice",
-        description: "A lock that is locked on one way is locked again on another that a run can take afterwards, or unlocked twice.",
-        cwe: &[764, 765],
-        precision: BELIEVED,
-        page: include_str!("../../../docs/rules/inconsistent-lock.md"),
     },
 ];
 

@@ -112,16 +112,18 @@ pub(super) fn locked(beliefs: &Beliefs, first: &Change, second: &Change) -> Opti
     let here = beliefs.judge.source.spot(second.loc)?;
     let there = beliefs.judge.source.spot(first.loc)?;
     let words = Words { unit: beliefs.judge.unit, function: beliefs.judge.function };
-    let name = words.text(second.pointer).unwrap_or_else(|| "this".into());
+    let name = |pointer| {
+        let text = words.text(pointer);
+        text.map_or("a lock".into(), |text| format!("the lock `{}`", text.trim_start_matches('&')))
+    };
     let what = match second.locking {
         Locking::Locks => "locked",
         Locking::Unlocks => "unlocked",
     };
-    let message =
-        format!("`{name}` is {what} here, but it can have been {what}{} already", at(&there, &here));
+    let (again, before) = (name(second.pointer), name(first.pointer));
+    let message = format!("{again} is {what} here, but it can have been {what}{} already", at(&there, &here));
     let mut related = Vec::new();
-    let other = words.text(first.pointer).unwrap_or(name);
-    note(beliefs, &mut related, first.loc, format!("`{other}` is {what} here"));
+    note(beliefs, &mut related, first.loc, format!("{before} is {what} here"));
     finding(beliefs, INCONSISTENT_LOCK, here, message, related)
 }
 
