@@ -164,6 +164,8 @@ pub const WEAKNESSES: &[(u32, &str)] = &[
     (570, "Expression is Always False"),
     (571, "Expression is Always True"),
     (617, "Reachable Assertion"),
+    (764, "Multiple Locks of a Critical Resource"),
+    (765, "Multiple Unlocks of a Critical Resource"),
     (787, "Out-of-bounds Write"),
     (835, "Loop with Unreachable Exit Condition ('Infinite Loop')"),
 ];
