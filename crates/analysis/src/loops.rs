@@ -46,7 +46,8 @@ pub fn purse(loops: Loops, functions: &[gc::Function], n_units: u32) -> Purse {
         Loops::All => u64::MAX,
         Loops::Off | Loops::Auto => {
             let blocks: u64 = functions.iter().map(|f| f.blocks.len() as u64).sum();
-            FOR_THE_RUN / u64::from(n_units.max(1)) + blocks.min(10 * HORN_QUESTION)
+            let to_begin_with = FOR_THE_RUN.saturating_sub(8 * blocks) / u64::from(n_units.max(1));
+            to_begin_with + blocks.min(4 * HORN_QUESTION)
         }
     };
     Purse::new(left)
