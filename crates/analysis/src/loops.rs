@@ -34,10 +34,11 @@ pub enum Loops {
 
 /// What questions that bring nothing cost, in blocks that `reach` decides in half the time.
 const SIMPLE_INVARIANTS: u64 = 500;
-const HORN_QUESTION: u64 = 2_500;
+const HORN_QUESTION: u64 = 5_000;
 
 /// Small programs are worth some questions although they cost more than `reach`.
 const FOR_THE_RUN: u64 = 20 * HORN_QUESTION;
+const FOR_A_UNIT: u64 = HORN_QUESTION + 2 * SIMPLE_INVARIANTS;
 
 /// What the questions about the loops of a unit may cost: about half of what `reach` does, and its share of what there is
 /// to begin with.
@@ -46,8 +47,8 @@ pub fn purse(loops: Loops, functions: &[gc::Function], n_units: u32) -> Purse {
         Loops::All => u64::MAX,
         Loops::Off | Loops::Auto => {
             let blocks: u64 = functions.iter().map(|f| f.blocks.len() as u64).sum();
-            let to_begin_with = FOR_THE_RUN.saturating_sub(8 * blocks) / u64::from(n_units.max(1));
-            to_begin_with + blocks.min(4 * HORN_QUESTION)
+            let to_begin_with = FOR_THE_RUN.saturating_sub(16 * blocks) / u64::from(n_units.max(1));
+            to_begin_with + FOR_A_UNIT + blocks.min(4 * HORN_QUESTION)
         }
     };
     Purse::new(left)
@@ -87,7 +88,7 @@ impl Loops {
                 questions: 6,
                 in_vain: 1,
                 ways: 1,
-                budget: Budget { effort: 800, backstop },
+                budget: Budget { effort: 500, backstop },
                 first_budget: Budget { effort: 40, backstop },
                 coverage: Coverage::QUICK,
             }),
