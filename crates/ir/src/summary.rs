@@ -149,12 +149,11 @@ impl Summary {
                 may_escape: a.may_escape || b.may_escape,
             }
         });
-        let mut can_fail = self.can_fail.clone();
-        for one in &other.can_fail {
-            if can_fail.len() < MAX_CAN_FAIL && !can_fail.contains(one) {
-                can_fail.push(one.clone());
-            }
-        }
+        // Which of them is called, the caller may know: only what both do suggests anything.
+        let is_common = |one: &&CanFail| {
+            other.can_fail.iter().any(|two| (two.param, two.check) == (one.param, one.check))
+        };
+        let can_fail = self.can_fail.iter().filter(is_common).cloned().collect();
         Summary {
             returns: self.returns.join(other.returns),
             writes,
