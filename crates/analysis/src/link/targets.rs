@@ -3,8 +3,8 @@
 //!
 //! Nodes are parameters, results, and the words of objects that nobody has the address of; the skeletons' `Origin`s are
 //! the constraints. A function that is *lost* (stored behind a pointer, given to something unknown, turned into a
-//! number, or known to the linker: a library's callers are not read) may be called from anywhere with anything; what comes from there may be any
-//! function at all. So a call is resolved only if every address that can come to it was followed from where it was taken.
+//! number, or known to the linker: a library's callers are not read) may be called from anywhere with anything; what
+//! comes from there may be any function at all. So a call is resolved only if every address that can come to it was followed from where it was taken.
 //! Each set grows from nothing: some finite chain of assignments and calls brings an address to where it is called.
 
 use super::places::Places;
