@@ -2,7 +2,7 @@
 //! holds once it has returned behind it.
 
 use crate::edges::variables;
-use gainsay_ir::passive::{Call, Cmd, CmdKind, Effect, Expr, Function};
+use gainsay_ir::passive::{Call, Cmd, CmdKind, Definition, Effect, Expr, Function, Var};
 use gainsay_solver::encode::Statement;
 
 /// The call whose return makes the assumption hold.
@@ -31,12 +31,20 @@ pub(crate) fn is_shown_by_callee(function: &Function, assumption: Statement) -> 
         .is_some_and(|call| call.writes.is_some() || call.keeps != gainsay_ir::gc::KEEPS_ALL)
 }
 
-/// Is it something that is known of the callee's result?
+/// Is it something that is known of the callee's result, or of what it left in memory?
 pub(crate) fn is_about_result(function: &Function, assumption: Statement) -> bool {
-    let Some(result) = call_before(function, assumption).and_then(|call| call.result) else { return false };
-    let cmd = &function.blocks[assumption.block].cmds[assumption.index as usize];
-    let CmdKind::Assume(condition) = cmd.kind else { return false };
-    variables(function, &[condition]).contains(&result)
+    let Some(result) = call_before(function, assumption).map(|call| call.result) else { return false };
+    let cmds = &function.blocks[assumption.block].cmds;
+    let at = assumption.index as usize;
+    let CmdKind::Assume(condition) = cmds[at].kind else { return false };
+    let is_read_behind = |var: &Var| match function.vars[*var].definition {
+        Definition::Command(block, index) if block == assumption.block => {
+            let index = index as usize;
+            index < at && cmds[index..at].iter().all(|cmd| cmd.loc == cmds[at].loc && call(cmd).is_none())
+        }
+        _ => false,
+    };
+    variables(function, &[condition]).iter().any(|var| Some(*var) == result || is_read_behind(var))
 }
 
 fn call(cmd: &Cmd) -> Option<&Call> {

@@ -12,6 +12,7 @@
 
 mod effects;
 mod flow;
+mod left;
 mod nulls;
 mod returns;
 mod walk;
@@ -114,6 +115,7 @@ impl<'a> Work<'a> {
         self.find_asked(members);
         self.find_can_fail(members);
         self.find_null_results(members);
+        self.find_left(members);
     }
 
     /// Where the rounds begin.
@@ -127,7 +129,7 @@ impl<'a> Work<'a> {
             result: ResultFacts::default(),
             params: vec![facts; params],
             leaves_if: Vec::new(),
-            nulled: self.nulled(id),
+            left: Vec::new(),
             can_fail: Vec::new(),
             gives_null: false,
             asks: Vec::new(),

@@ -102,7 +102,7 @@ impl Writer<'_> {
 
     fn statement(&mut self, depth: u32) -> bool {
         let pointer = self.choices.of(&POINTERS);
-        match self.choices.pick(24) {
+        match self.choices.pick(27) {
             0..=2 => {
                 let place = self.choices.of(&[
                     "#s.x@0/i32 {}",
@@ -136,6 +136,15 @@ impl Writer<'_> {
             9 => self.line("w = call @malloc(8i64)"),
             10 | 11 if self.number > 0 => self.call(),
             16..=21 => self.function_pointer(pointer),
+            22..=24 => {
+                let value = self.choices.of(&["null", "null", "@b", "w", "t", "w +p 4i64"]);
+                self.line(&format!("assert null {pointer} != null"));
+                self.line(&format!("store ptr #ptr {pointer}, {value}"));
+            }
+            25 => {
+                self.line(&format!("assert null {pointer} != null"));
+                self.line(&format!("t = load ptr #ptr {pointer}"));
+            }
             12 if depth > 0 => {
                 let last = self.choices.of(&["call @exit(1i32)", "call @abort()"]);
                 self.line(last);
@@ -187,12 +196,13 @@ impl Writer<'_> {
     }
 
     fn branch(&mut self, depth: u32) {
-        let (yes, no) = match self.choices.pick(6) {
+        let (yes, no) = match self.choices.pick(7) {
             0 => ("p == null", "p != null"),
             1 => ("q != null", "q == null"),
             2 => ("n == 0i32", "n != 0i32"),
             3 => ("n <s 5i32", "5i32 <=s n"),
             4 => ("v <s 3i32", "3i32 <=s v"),
+            5 => ("t == null", "t != null"),
             _ => ("w == null", "w != null"),
         };
         let (a, b, after) = (self.blocks, self.blocks + 1, self.blocks + 2);
@@ -243,7 +253,7 @@ fn program(choices: &mut Choices) -> String {
     text
 }
 
-/// Calls with `pick`ed arguments; `what` 0: which places changed; 1: the result.
+/// Calls with `pick`ed arguments; `what` 0: which places changed; 1: the result; 2: which pointers are NULL.
 fn observer(number: usize) -> String {
     let (ty, result) = if number.is_multiple_of(2) {
         ("i32", "r".to_owned())
@@ -256,15 +266,24 @@ fn observer(number: usize) -> String {
         writeln!(changed, "  x{bit} = load i32 #any {place}").unwrap();
         sum = format!("({sum}) | (zext32(x{bit} != 0i32) << {bit}i32)");
     }
+    let mut null = "0i32".to_owned();
+    for (bit, object) in OBJECTS.iter().enumerate() {
+        writeln!(changed, "  y{bit} = load ptr #any @{object}").unwrap();
+        null = format!("({null}) | (zext32(y{bit} == null) << {bit}i32)");
+    }
     sum = format!("({sum}) | (zext32((s == q) & (s != null)) << 6i32)");
-    let vars: String = (0..6).map(|bit| format!("  tmp x{bit}: i32\n")).collect();
+    let mut vars: String = (0..6).map(|bit| format!("  tmp x{bit}: i32\n")).collect();
+    vars.extend((0..OBJECTS.len()).map(|bit| format!("  tmp y{bit}: ptr\n")));
     format!(
         "func @look{number}(first: i32, second: i32, n: i32, what: i32) -> i32 {{\n  var p: ptr\n  var q: ptr\n\
          \x20 tmp r: {ty}\n  tmp s: ptr\n{vars}b0:\n  p = ite(first == 0i32, null, @a)\n\
          \x20 q = ite(second == 0i32, null, ite(second == 1i32, @a, @b))\n  r = call @f{number}(p, q, n)\n{changed}\
-         \x20 s = load ptr #any @slot\n  return ite(what == 0i32, {sum}, {result})\n}}\n"
+         \x20 s = load ptr #any @slot\n  return ite(what == 0i32, {sum}, ite(what == 1i32, {result}, {null}))\n}}\n"
     )
 }
+
+/// Where the observers look for pointers.
+const OBJECTS: [&str; 4] = ["a", "b", "c", "slot"];
 
 /// The unit, the summaries of its functions, and whether pointers in memory may point to `c`.
 fn learn(text: &str) -> (gainsay_ir::gc::Unit, Vec<Summary>, bool) {
@@ -356,6 +375,18 @@ fn check(text: &str) -> Result<(), TestCaseError> {
             // Only `q` can be the address of `b`; that of `a` may be stored by name.
             let is_kept = second == 2 && seen >> 6 & 1 == 1;
             prop_assert!(!is_kept || summary.param(1).may_escape, "q is kept: {shown}");
+            let Outcome::Returned(is_null) = run(2) else { continue };
+            for left in &summary.left {
+                let object = match &left.at.base {
+                    Base::Param(0) => "a",
+                    Base::Param(_) => ["", "a", "b"][second as usize],
+                    Base::Global(global) => global.name.as_str(),
+                    Base::Errno | Base::Anywhere => "",
+                };
+                if let (Some(bit), 0) = (OBJECTS.iter().position(|one| *one == object), left.offset) {
+                    prop_assert_eq!(is_null >> bit & 1 == 1, left.is_null, "{} is left: {}", object, shown);
+                }
+            }
             let Outcome::Returned(result) = run(1) else { continue };
             if number.is_multiple_of(2) {
                 let value = i128::from(result);

@@ -27,8 +27,8 @@ pub struct Summary {
     pub params: Vec<ParamFacts>,
     /// Conjunctions over arguments; if one holds at the call, no run returns (it exits, or fails).
     pub leaves_if: Vec<Vec<Atom>>,
-    /// Parameters whose target, a pointer, is NULL whenever the function returns. In order.
-    pub nulled: Vec<u32>,
+    /// Pointers in memory of which something is known whenever the function returns. In order.
+    pub left: Vec<Left>,
     /// Not proofs, for `beliefs` and `evidence`: a check that can fail if the argument has the bad value (NULL, or
     /// zero) and `when` holds.
     pub can_fail: Vec<CanFail>,
@@ -54,6 +54,16 @@ pub struct Write {
     pub base: Base,
     /// Portable between units; without a type, any class.
     pub class: ClassData,
+}
+
+/// A pointer in memory that is NULL, or is not.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Left {
+    /// An argument or a global; the class tells people which member.
+    pub at: Write,
+    /// From there, in bytes.
+    pub offset: i64,
+    pub is_null: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -123,7 +133,7 @@ impl Summary {
             result: ResultFacts::default(),
             params: Vec::new(),
             leaves_if: Vec::new(),
-            nulled: Vec::new(),
+            left: Vec::new(),
             can_fail: Vec::new(),
             gives_null: false,
             asks: Vec::new(),
@@ -162,7 +172,7 @@ impl Summary {
             leaves_if: self.leaves_if.iter().filter(|c| other.leaves_if.contains(c)).cloned().collect(),
             can_fail,
             gives_null: self.gives_null || other.gives_null,
-            nulled: self.nulled.iter().filter(|param| other.nulled.contains(param)).copied().collect(),
+            left: self.left.iter().filter(|left| other.left.contains(left)).cloned().collect(),
             asks: self.asks.iter().filter(|param| other.asks.contains(param)).copied().collect(),
         }
     }

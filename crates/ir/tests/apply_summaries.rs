@@ -2,7 +2,9 @@
 
 use gainsay_ir::gc::{ClassData, Symbol, Unit};
 use gainsay_ir::passes::apply_summaries::{Callees, Names, apply_summaries};
-use gainsay_ir::summary::{Atom, AtomOp, Base, GlobalName, ParamFacts, ResultFacts, Returns, Summary, Write};
+use gainsay_ir::summary::{
+    Atom, AtomOp, Base, GlobalName, Left, ParamFacts, ResultFacts, Returns, Summary, Write,
+};
 use gainsay_ir::types::Type;
 use gainsay_ir::{parse, print, verify};
 
@@ -207,13 +209,18 @@ fn what_follows_a_call_that_never_returns_is_gone() {
 }
 
 #[test]
-fn what_a_callee_surely_set_to_null_is_stored_behind_the_call() {
-    let summary = Summary { nulled: vec![0], ..surely() };
+fn what_a_callee_surely_left_is_known_behind_the_call() {
+    let left = |param, offset, is_null| {
+        let at = Write { base: Base::Param(param), class: ClassData::of_type(Type::Ptr) };
+        Left { at, offset, is_null }
+    };
+    let summary = Summary { left: vec![left(0, 0, true), left(0, 8, false)], ..surely() };
     assert_eq!(
         applied("  x = call @f(p, x)\n", "f", &summary),
-        "  x = call returns @f(p, x)\n  store ptr #ptr p, null\n  return x\n"
+        "  x = call returns @f(p, x)\n  store ptr #ptr p, null\n  k1 = load ptr #ptr p +p 8i64\n\
+         \x20 assume k1 != null\n  return x\n"
     );
     // Without a prototype the argument may be something else.
-    let more = Summary { nulled: vec![7], ..surely() };
+    let more = Summary { left: vec![left(7, 0, true)], ..surely() };
     assert_eq!(applied("  x = call @f(p, x)\n", "f", &more), "  x = call returns @f(p, x)\n  return x\n");
 }

@@ -258,6 +258,21 @@ int callee_source_bad(struct item *x) {
     return 0;
 }
 
+/* A callee surely stores NULL into a member. */
+static void empty(struct owner *o) {
+    free(o->item);
+    o->item = NULL;
+}
+
+int callee_member_source_bad(struct owner *o) {
+    int drop = asked(1), look = other();
+    if (drop)
+        empty(o);
+    if (look)
+        return o->item->count; //~ null-source
+    return 0;
+}
+
 /* Freed, and used; and freed again by another name. */
 int freed_bad(struct item *p, int key) {
     if (asked(key))

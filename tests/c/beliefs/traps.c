@@ -811,3 +811,97 @@ int second_loop_ok(struct item *list) {
         n += maybe(key_of(list, i), 3)->count;
     return n;
 }
+
+/* Callees that set a member to something that is not NULL, directly, by a function that never fails, or after a test. */
+static struct item nobody;
+
+static struct item *make_surely(void) {
+    struct item *p = malloc(sizeof *p);
+    if (!p)
+        abort();
+    return p;
+}
+
+static void set_default(struct owner *o) {
+    o->item = &nobody;
+}
+
+static void set_made(struct owner *o) {
+    o->flags = 1;
+    o->item = make_surely();
+    o->kind = 2;
+}
+
+static void set_tested(struct owner *o) {
+    o->item = malloc(sizeof *o->item);
+    if (!o->item)
+        abort();
+}
+
+int callee_sets_default_ok(struct owner *o) {
+    int drop = other(), look = other();
+    if (drop)
+        o->item = NULL;
+    set_default(o);
+    return look ? o->item->count : 0;
+}
+
+int callee_sets_made_ok(struct owner *o) {
+    int drop = other(), look = other();
+    if (drop)
+        o->item = NULL;
+    set_made(o);
+    return look ? o->item->count : 0;
+}
+
+int callee_sets_tested_ok(struct owner *o) {
+    int drop = other(), look = other();
+    if (drop)
+        o->item = NULL;
+    set_tested(o);
+    return look ? o->item->count : 0;
+}
+
+/* A test of what the callee surely set is prudence. */
+int prudent_ok(struct owner *o) {
+    set_made(o);
+    if (!o->item) {
+        work();
+        return -1;
+    }
+    return o->item->count;
+}
+
+/* NULL, and something else behind it: by another name, or by a callee. */
+static void empty_and_fill(struct owner *o, struct owner *same) {
+    o->item = NULL;
+    same->item = &nobody;
+}
+
+int emptied_and_filled_ok(struct owner *o) {
+    int look = other();
+    empty_and_fill(o, o);
+    return look ? o->item->count : 0;
+}
+
+static void empty_and_make(struct owner *o) {
+    o->item = NULL;
+    set_made(o);
+}
+
+int emptied_and_made_ok(struct owner *o) {
+    int look = other();
+    empty_and_make(o);
+    return look ? o->item->count : 0;
+}
+
+/* The neighbour is set to NULL, not the member that is used. */
+static void forget_name(struct item *p) {
+    p->name = NULL;
+}
+
+int neighbour_is_forgotten_ok(struct item *p) {
+    int look = other();
+    forget_name(p);
+    return look ? p->next->count : 0;
+}

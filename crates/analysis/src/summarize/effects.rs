@@ -33,13 +33,6 @@ impl Work<'_> {
         });
     }
 
-    /// Skeletons tell all of it: what a callee stores is not followed.
-    pub(super) fn nulled(&self, id: FunctionId) -> Vec<u32> {
-        let nulled = self.definitions(id).map(|body| body.skeleton.nulled.clone());
-        let both = |a: Vec<u32>, b: Vec<u32>| a.into_iter().filter(|param| b.contains(param)).collect();
-        nulled.reduce(both).unwrap_or_default()
-    }
-
     /// The pointers that are freed here or in a callee.
     fn freed(&self, body: &Body) -> BTreeSet<Source> {
         let mut freed: BTreeSet<Source> = body.skeleton.effects.frees.iter().copied().collect();

@@ -17,7 +17,7 @@ use crate::gc::{
 };
 use crate::summary::{Returns, Summary};
 use crate::types::{BOOL, Type};
-use callees::Known;
+use callees::{Known, Left};
 use std::collections::HashSet;
 
 /// `callees`: of the same unit.
@@ -99,9 +99,10 @@ impl Applier<'_> {
         } else {
             required.into_iter().map(|holds| self.kept(holds, call.dst)).collect()
         };
-        let nulled = self.nulled(known, &call);
+        let left: Vec<(Expr, &Left)> =
+            known.left.iter().filter_map(|left| Some((self.place(left, &call)?, left))).collect();
         self.emit(CmdKind::Call(Box::new(call)));
-        nulled.into_iter().for_each(|store| self.emit(store));
+        left.into_iter().for_each(|(addr, left)| self.left(addr, left));
         for holds in behind {
             self.emit(CmdKind::Assume(holds));
         }
@@ -114,21 +115,38 @@ impl Applier<'_> {
         None
     }
 
-    /// To store what is there already changes nothing, and tells what it is.
-    fn nulled(&mut self, known: &Known, call: &Call) -> Vec<CmdKind> {
-        let mut stores = Vec::new();
-        for &param in &known.summary.nulled {
-            if let (Some(class), Some(&addr)) = (known.pointers, call.args.get(param as usize))
-                && self.is_declared(call, param)
-                && self.ty(addr) == Type::Ptr
-                && !call.dst.is_some_and(|dst| self.reads(addr, dst))
-            {
-                let value = self.constant(Type::Ptr, 0);
-                let access = Access { ty: Type::Ptr, class, volatile: false };
-                stores.push(CmdKind::Store { addr, value, access });
+    /// The address behind the call, if it can be said there.
+    fn place(&mut self, left: &Left, call: &Call) -> Option<Expr> {
+        let base = match left.base {
+            CallBase::Argument(param) => {
+                let arg = *call.args.get(param as usize)?;
+                let is_it = self.is_declared(call, param) && self.ty(arg) == Type::Ptr;
+                (is_it && !call.dst.is_some_and(|dst| self.reads(arg, dst))).then_some(arg)?
             }
+            CallBase::Symbol(symbol) => self.expr(ExprData::SymbolAddr(symbol)),
+            CallBase::Errno | CallBase::Anywhere => return None,
+        };
+        if left.offset == 0 {
+            return Some(base);
         }
-        stores
+        let bits = self.unit.target.pointer_bits;
+        let by = self.constant(Type::Int(bits), u128::from(left.offset as u64) & (u128::MAX >> (128 - bits)));
+        Some(self.expr(ExprData::Binary(BinaryOp::PtrAdd, base, by)))
+    }
+
+    /// To store what is there already changes nothing, and tells what it is.
+    fn left(&mut self, addr: Expr, left: &Left) {
+        let access = Access { ty: Type::Ptr, class: left.class, volatile: false };
+        let null = self.constant(Type::Ptr, 0);
+        if left.is_null {
+            self.emit(CmdKind::Store { addr, value: null, access });
+            return;
+        }
+        let found = self.temp(Type::Ptr);
+        self.emit(CmdKind::Load { dst: found, addr, access });
+        let found = self.expr(ExprData::Var(found));
+        let holds = self.expr(ExprData::Binary(BinaryOp::Ne, found, null));
+        self.emit(CmdKind::Assume(holds));
     }
 
     /// Without this the callee fails, and does not even exit.

@@ -6,7 +6,7 @@
 
 mod build;
 mod condense;
-mod nulled;
+mod left;
 mod origins;
 mod print;
 mod slots;
@@ -33,8 +33,22 @@ pub struct Skeleton {
     pub effects: Effects,
     /// Parameters that the function compares with NULL, or a pointer made from them. In order.
     pub asked: Vec<u32>,
-    /// Parameters whose target is NULL at every return. In order.
-    pub nulled: Vec<u32>,
+    /// Pointers in memory of which something is known at every return. In order.
+    pub left: Vec<Left>,
+}
+
+/// A pointer in memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Left {
+    /// A parameter or a symbol.
+    pub source: Source,
+    /// In bytes.
+    pub offset: i64,
+    pub class: u32,
+    /// It is one of these: NULL, an address, or the result of a call.
+    pub values: Vec<Value>,
+    /// Unless one of these calls changes it.
+    pub past: Vec<u32>,
 }
 
 /// What happens somewhere in the function. All lists are in order and without duplicates.

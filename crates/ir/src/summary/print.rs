@@ -51,8 +51,9 @@ impl Summary {
                 line(format!("writes {}", places.join(", ")));
             }
         }
-        for &param in &self.nulled {
-            line(format!("sets *{} to NULL", names.param(param)));
+        for left in &self.left {
+            let what = if left.is_null { "NULL" } else { "not NULL" };
+            line(format!("leaves {} {what}", names.write(&left.at)));
         }
         for (i, facts) in self.params.iter().enumerate() {
             let name = names.param(i as u32);

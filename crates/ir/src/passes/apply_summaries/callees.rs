@@ -16,8 +16,18 @@ pub(super) struct Known<'a> {
     pub(super) summary: &'a Summary,
     /// [`CallBase::Argument`] means the parameter of that number, whether or not a call has it.
     pub(super) writes: Option<Vec<CallWrite>>,
-    /// The class of all pointers, if there are any that the function sets to NULL.
-    pub(super) pointers: Option<Class>,
+    /// The pointers of which something is known behind the call.
+    pub(super) left: Vec<Left>,
+}
+
+#[derive(Clone)]
+pub(super) struct Left {
+    /// An argument or a symbol.
+    pub(super) base: CallBase,
+    pub(super) offset: i64,
+    /// That of all pointers: a caller may know the place by another name.
+    pub(super) class: Class,
+    pub(super) is_null: bool,
 }
 
 /// What summaries must be read with.
@@ -42,9 +52,8 @@ impl<'a> Callees<'a> {
             // A weak function may be replaced by another one.
             let is_fixed = data.linkage != Linkage::Weak && matches!(data.kind, SymbolKind::Function(_));
             if let Some(summary) = lookup(symbol).filter(|_| is_fixed) {
-                let class = ClassData::of_type(Type::Ptr);
-                let pointers = (!summary.nulled.is_empty()).then(|| resolver.class(&class));
-                known[symbol] = Some(Known { summary, writes: resolver.writes(summary), pointers });
+                let (writes, left) = (resolver.writes(summary), resolver.left(summary));
+                known[symbol] = Some(Known { summary, writes, left });
             }
         }
         Callees { known }
@@ -78,6 +87,23 @@ impl Resolver<'_> {
         writes.sort();
         writes.dedup();
         Some(writes)
+    }
+
+    fn left(&mut self, summary: &Summary) -> Vec<Left> {
+        let mut left = Vec::new();
+        for one in &summary.left {
+            let base = match &one.at.base {
+                Base::Param(param) => CallBase::Argument(*param),
+                Base::Global(name) => match self.symbol(name) {
+                    Some(symbol) => CallBase::Symbol(symbol),
+                    None => continue,
+                },
+                Base::Errno | Base::Anywhere => continue,
+            };
+            let class = self.class(&ClassData::of_type(Type::Ptr));
+            left.push(Left { base, offset: one.offset, class, is_null: one.is_null });
+        }
+        left
     }
 
     fn class(&mut self, data: &ClassData) -> Class {

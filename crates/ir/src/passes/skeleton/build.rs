@@ -1,6 +1,6 @@
 //! Block by block, what matters.
 
-use super::nulled::nulled;
+use super::left::left;
 use super::origins::Origins;
 use super::slots::{Now, Slots};
 use super::sources::Sources;
@@ -54,7 +54,7 @@ pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
             given: moves.given.into_iter().collect(),
         },
         asked: builder.asked.into_iter().collect(),
-        nulled: nulled(f, &builder.sources),
+        left: left(unit, f, &builder.sources),
     }
 }
 
