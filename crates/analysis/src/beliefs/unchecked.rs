@@ -8,7 +8,7 @@ use super::related::{Roots, are_loops_over_one, condition, roots};
 use super::report;
 use super::uses::Use;
 use crate::link::Tested;
-use gainsay_ir::gc::Symbol;
+use gainsay_ir::gc::{Symbol, SymbolKind};
 use gainsay_ir::passive::{Block, Callee, CmdKind, Definition, Effect, Expr, ExprData, Function};
 use gainsay_report::finding::Finding;
 use gainsay_solver::Term;
@@ -20,6 +20,9 @@ const FEWEST_TESTED: u32 = 4;
 
 /// Of ten calls, so many test the result.
 const OF_TEN: u32 = 9;
+
+/// A question may be about the answers to others, so many deep.
+const NESTED_QUESTIONS: u32 = 3;
 
 /// What gives a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,23 +99,49 @@ fn is_tested(beliefs: &Beliefs, value: Term) -> bool {
 /// second loop over what a first one has tested.
 fn is_asked_twice(beliefs: &Beliefs, wanted: Given) -> bool {
     let function = beliefs.judge.function;
-    let arguments = |at: Statement| match &function.blocks[at.block].cmds[at.index as usize].kind {
-        CmdKind::Update { effect: Effect::Call(call), .. } => {
-            Some(call.args.iter().map(|&arg| beliefs.vc.term(arg)).collect::<Vec<_>>())
-        }
-        _ => None,
-    };
     beliefs.tests.iter().any(|test| {
         let condition = condition(function, test.edge);
         let operands = condition.map(|condition| function.exprs[condition].operands());
         operands.into_iter().flatten().filter_map(|operand| given(function, operand)).any(|other| {
             other.by == wanted.by
                 && other.at != wanted.at
-                && arguments(wanted.at).is_some()
-                && (arguments(other.at) == arguments(wanted.at)
+                && matches!(wanted.by, Giver::Function(_))
+                && (is_same_question(beliefs, wanted, other, NESTED_QUESTIONS)
                     || are_loops_over_one(wanted.at, other.at, function, &beliefs.dominators))
         })
     })
+}
+
+/// Calls of one function with the same arguments, or with what such calls gave: `find(headers(r), "Date")`.
+fn is_same_question(beliefs: &Beliefs, one: Given, other: Given, depth: u32) -> bool {
+    let function = beliefs.judge.function;
+    let arguments = |at: Statement| match &function.blocks[at.block].cmds[at.index as usize].kind {
+        CmdKind::Update { effect: Effect::Call(call), .. } => Some(&call.args),
+        _ => None,
+    };
+    let (Some(args), Some(others)) = (arguments(one.at), arguments(other.at)) else { return false };
+    one.by == other.by
+        && args.len() == others.len()
+        && args.iter().zip(others).all(|(&arg, &other)| {
+            beliefs.vc.term(arg) == beliefs.vc.term(other)
+                || are_same_constants(beliefs, arg, other)
+                || depth > 0
+                    && given(function, arg)
+                        .zip(given(function, other))
+                        .is_some_and(|(one, other)| is_same_question(beliefs, one, other, depth - 1))
+        })
+}
+
+/// The same string, written twice.
+fn are_same_constants(beliefs: &Beliefs, one: Expr, other: Expr) -> bool {
+    let contents = |expr: Expr| match beliefs.judge.function.exprs[expr] {
+        ExprData::SymbolAddr(symbol) => match &beliefs.judge.unit.symbols[symbol].kind {
+            SymbolKind::Object(facts) if facts.constant => facts.init.as_ref(),
+            _ => None,
+        },
+        _ => None,
+    };
+    contents(one).is_some() && contents(one) == contents(other)
 }
 
 /// May the caller know without a test what the function gives? Because it asks for something that it has just arranged
