@@ -34,7 +34,8 @@ usage: cargo xtask COMMAND
   torture [--filter S] [-j N]          run gcc's self-checking test programs in the GC interpreter
   corpus [PACKAGE...]                  fetch and build real programs, with compile_commands.json
   corpus-check [-j N] [PACKAGE...]     run gainsay on the corpus: coverage, gaps, round trip
-  findings [-j N] [PACKAGE...]         findings on the corpus against the judged ones in tests/corpus/findings.tsv
+  findings [-j N] [--beliefs | --evidence] [PACKAGE...]
+                                       findings on the corpus against the judged ones in tests/corpus/*.tsv
   oracle csmith [--count N] [--seed S] [--keep DIR] [-j N]
                                        random programs, run with coverage: no edge taken may be called impossible
   oracle corpus [-j N] [PACKAGE...]    the same with real programs and their own test suites
