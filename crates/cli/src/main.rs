@@ -31,9 +31,8 @@ use args::{Args, Command};
 use clap::{CommandFactory, FromArgMatches};
 use std::process::ExitCode;
 
-/// A fifth of the time went into the system's allocator.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+// Takes the place of the system's `malloc`, in which a fifth of the time went, for clang too: so what clang gives back is used again.
+use mimalloc as _;
 
 fn main() -> ExitCode {
     stack::with_room(run)

@@ -15,9 +15,9 @@ struct Wanted {
     born: Sender<io::Result<Child>>,
 }
 
-/// A worker takes much memory and gives it back only at its end: one arena that grows in large steps saves page faults.
-/// The first is clang's allocator, and the solvers', who inherit it; not in huge pages: the solvers are small, and for
-/// clang measurements disagree. The others are our own. Reserving little at a time leaves room below the limit of the memory.
+/// A worker takes much memory and gives it back only at its end: an arena that grows in large steps saves page faults.
+/// The first is the allocator of the solvers, who inherit it. The others are our own and clang's. Reserving little at a time
+/// leaves room below the limit of the memory.
 const TUNABLES: [(&str, &str); 3] = [
     ("GLIBC_TUNABLES", "glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=1000000000"),
     ("MIMALLOC_ARENA_RESERVE", "131072"),
