@@ -27,8 +27,9 @@ pub(crate) fn call_behind(function: &Function, checked: Expr) -> Option<&Call> {
 
 /// Is it something that the body of the callee shows? Models say nothing of what a call writes or keeps.
 pub(crate) fn is_shown_by_callee(function: &Function, assumption: Statement) -> bool {
-    call_before(function, assumption)
-        .is_some_and(|call| call.writes.is_some() || call.keeps != gainsay_ir::gc::KEEPS_ALL)
+    call_before(function, assumption).is_some_and(|call| {
+        !gainsay_ir::gc::writes_anything(call.writes.as_deref()) || call.keeps != gainsay_ir::gc::KEEPS_ALL
+    })
 }
 
 /// Is it something that is known of the callee's result, or of what it left in memory?

@@ -11,6 +11,8 @@ mod interface;
 mod interrupts;
 mod known;
 mod lent;
+mod library;
+mod outside;
 mod places;
 mod results;
 mod targets;
@@ -31,17 +33,28 @@ pub type FunctionId = usize;
 #[derive(Debug)]
 pub struct Program {
     pub units: Vec<Interface>,
-    /// In the order of their names.
+    /// In the order of their names; behind the program's own those of the library that are used as values.
     pub functions: Vec<ProgramFunction>,
     by_name: BTreeMap<GlobalName, FunctionId>,
+    /// Functions of the library whose address is taken, by name.
+    library: BTreeMap<String, FunctionId>,
     /// Functions whose address is taken, by signature.
     pointed_at: BTreeMap<Signature, Vec<FunctionId>>,
     /// Static objects whose address nobody holds: only those who can name them see a write.
     unexposed: BTreeSet<GlobalName>,
-    /// Static objects whose address is lent and never kept, by unit.
+    /// Static objects whose address is lent and never kept, by unit; and their names.
     lent: Vec<Vec<u32>>,
+    lent_names: BTreeSet<GlobalName>,
     /// Globals that handlers and threads write.
     interrupted: BTreeSet<GlobalName>,
+    /// The units are the whole program: nobody else knows the names of its functions and objects.
+    is_closed: bool,
+    /// Functions that code outside of the program can call.
+    called_back: BTreeSet<FunctionId>,
+    /// Globals that these write.
+    reached: BTreeSet<GlobalName>,
+    /// Names of functions outside that let others run.
+    waiting: BTreeSet<String>,
 }
 
 #[derive(Debug)]
@@ -50,11 +63,13 @@ pub struct ProgramFunction {
     pub definitions: Vec<Definition>,
     /// There are definitions that were not read, or may be replaced: nothing is known.
     pub is_open: bool,
+    /// It is not the program's.
+    pub is_library: bool,
 }
 
 #[derive(Debug)]
 pub struct Definition {
-    /// Places in [`Program::units`] and its functions.
+    /// Places in [`Program::units`] and its functions, behind which those of the library are.
     pub unit: usize,
     pub function: usize,
     /// What each call of the skeleton calls.
@@ -65,33 +80,65 @@ pub struct Definition {
 pub enum Callees {
     /// One of these, and no other.
     Known(Vec<FunctionId>),
+    /// Something that is no part of the program: a library's function, which knows nothing of the program but what
+    /// it is given; or a function whose address got to where such a function may find it.
+    Outside,
     Unknown,
 }
 
 type Signature = (Vec<Type>, Option<Type>);
 
 impl Program {
-    /// The order of the units does not matter for what is found.
+    /// The order of the units does not matter for what is found. There may be other units that use these.
     pub fn link(units: Vec<Interface>) -> Program {
+        Program::linked(units, false)
+    }
+
+    /// These are all units of the program: whatever else there is knows nothing of it but `main` and what it is given (as
+    /// with gcc's -fwhole-program). Where a function could not be read, nothing is gained.
+    pub fn link_whole(units: Vec<Interface>) -> Program {
+        let is_closed = units.iter().all(|unit| unit.is_whole);
+        Program::linked(units, is_closed)
+    }
+
+    fn linked(units: Vec<Interface>, is_closed: bool) -> Program {
         let mut program = Program {
-            unexposed: known::unexposed(&units),
+            unexposed: known::unexposed(&units, is_closed),
+            waiting: outside::waiting(&units),
             units,
+            is_closed,
+            called_back: BTreeSet::new(),
+            reached: BTreeSet::new(),
             functions: Vec::new(),
             by_name: BTreeMap::new(),
+            library: BTreeMap::new(),
             pointed_at: BTreeMap::new(),
             lent: Vec::new(),
+            lent_names: BTreeSet::new(),
             interrupted: BTreeSet::new(),
         };
         program.find_functions();
+        program.find_library();
         program.find_pointed_at();
-        let calls = targets::targets(&program);
+        let (calls, called_back) = targets::targets(&program);
+        program.called_back = called_back;
         for (function, calls) in program.functions.iter_mut().zip(calls) {
             for (definition, calls) in function.definitions.iter_mut().zip(calls) {
                 definition.calls = calls;
             }
         }
+        for id in if is_closed { outside::in_threads(&program) } else { BTreeSet::new() } {
+            let calls =
+                program.functions[id].definitions.iter_mut().flat_map(|definition| &mut definition.calls);
+            calls.filter(|callees| **callees == Callees::Outside).for_each(|one| *one = Callees::Unknown);
+        }
         program.lent = lent::lent(&program);
+        let lent = program.units.iter().zip(&program.lent).flat_map(|(unit, lent)| {
+            lent.iter().filter_map(|symbol| Some(unit.global_name(unit.symbols.get(symbol)?)))
+        });
+        program.lent_names = lent.collect();
         program.interrupted = interrupts::interrupted(&program);
+        program.reached = outside::reached(&program);
         program
     }
 
@@ -100,13 +147,17 @@ impl Program {
     }
 
     pub fn skeleton(&self, definition: &Definition) -> &Skeleton {
-        &self.units[definition.unit].functions[definition.function].1
+        let unit = &self.units[definition.unit];
+        match definition.function.checked_sub(unit.functions.len()) {
+            Some(number) => &unit.library[number].1,
+            None => &unit.functions[definition.function].1,
+        }
     }
 
     /// Functions that a call through an unknown pointer may mean, by type alone. No proof: others may be meant.
     pub fn possible(&self, definition: &Definition, call: usize) -> &[FunctionId] {
         let site = &self.skeleton(definition).calls[call];
-        if !matches!(site.callee, Target::Pointer(_)) || definition.calls[call] != Callees::Unknown {
+        if !matches!(site.callee, Target::Pointer(_)) || matches!(definition.calls[call], Callees::Known(_)) {
             return &[];
         }
         let params: Vec<Type> = site.args.iter().map(|arg| arg.ty).collect();
@@ -123,6 +174,7 @@ impl Program {
                     name,
                     definitions: Vec::new(),
                     is_open: false,
+                    is_library: false,
                 });
                 of_name.is_open |= entry.linkage == Linkage::Weak || function.is_none();
                 of_name.definitions.extend(function.map(|function| Definition {
@@ -142,11 +194,30 @@ impl Program {
         }
     }
 
+    fn find_library(&mut self) {
+        let mut found: BTreeMap<String, Vec<Definition>> = BTreeMap::new();
+        for (at, unit) in self.units.iter().enumerate() {
+            for (number, (symbol, _)) in unit.library.iter().enumerate() {
+                let Some(entry) = unit.symbols.get(symbol) else { continue };
+                if self.find(&unit.global_name(entry)).is_none() {
+                    let function = unit.functions.len() + number;
+                    let definition = Definition { unit: at, function, calls: Vec::new() };
+                    found.entry(entry.name.clone()).or_default().push(definition);
+                }
+            }
+        }
+        for (name, definitions) in found {
+            self.library.insert(name.clone(), self.functions.len());
+            let name = GlobalName { unit: None, name };
+            self.functions.push(ProgramFunction { name, definitions, is_open: false, is_library: true });
+        }
+    }
+
     fn find_pointed_at(&mut self) {
         let mut found: BTreeMap<Signature, BTreeSet<FunctionId>> = BTreeMap::new();
         for unit in &self.units {
             for entry in unit.symbols.values() {
-                if let SymbolKind::Function { params, result, is_pointed_at: true } = &entry.kind
+                if let SymbolKind::Function { params, result, is_pointed_at: true, .. } = &entry.kind
                     && let Some(id) = self.find(&unit.global_name(entry))
                 {
                     found.entry((params.clone(), *result)).or_default().insert(id);

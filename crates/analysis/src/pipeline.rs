@@ -106,7 +106,9 @@ pub struct Outcome {
 pub fn prepare(unit: &mut gc::Unit, models: &Models, given_up: &[&str]) -> Vec<gc::Function> {
     let bodies = unit.functions.clone();
     let functions = with_models(unit, bodies, models);
-    let program = Program::link(vec![Interface::new("", unit, &functions, given_up, &|_, _| None)]);
+    let mut interface = Interface::new("", unit, &functions, given_up, &|_, _| None);
+    interface.add_library(unit, models);
+    let program = Program::link(vec![interface]);
     let known = program.known_to(&summarize(&program), 0);
     with_callees(unit, functions, &known)
 }
@@ -129,8 +131,13 @@ pub fn with_callees(unit: &mut gc::Unit, functions: Vec<gc::Function>, known: &K
             facts.held = held;
         }
     }
+    for &symbol in &known.reached {
+        if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
+            facts.reached = true;
+        }
+    }
     let names = Names { unit: &known.unit, is_exposed: &|name| known.exposed.contains(name) };
-    let callees = Callees::of(unit, &names, &|symbol| known.functions.get(&symbol.as_u32()));
+    let callees = Callees::of(unit, &names, &|symbol| known.functions.get(&symbol.as_u32()), &known.calls);
     let is_interrupted = |symbol: gc::Symbol| known.is_interrupted(&unit.symbols[symbol]);
     let functions = functions.into_iter().map(|f| apply_summaries(unit, &callees, f));
     functions.map(|f| read_anew(&is_interrupted, f)).collect()

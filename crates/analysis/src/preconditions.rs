@@ -26,7 +26,7 @@ pub fn infer(program: &Program, summaries: &[Summary]) -> Vec<Vec<Precondition>>
         calls
             .flat_map(|callees| match callees {
                 Callees::Known(ids) => ids.as_slice(),
-                Callees::Unknown => &[],
+                Callees::Outside | Callees::Unknown => &[],
             })
             .copied()
             .collect()
@@ -59,7 +59,7 @@ fn of_function(
         None => Returns::Maybe,
     };
     let mut found: Vec<Precondition> = Vec::new();
-    for way in unit.ways.iter().flat_map(|ways| &ways[definition.function]) {
+    for way in unit.ways.iter().filter_map(|ways| ways.get(definition.function)).flatten() {
         let candidates = match &way.end {
             WayEnd::Fails { check, fails } => {
                 let own = Precondition {

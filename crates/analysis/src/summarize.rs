@@ -33,7 +33,7 @@ pub fn summarize(program: &Program) -> Vec<Summary> {
         let mut ids: Vec<FunctionId> = calls
             .flat_map(|callees| match callees {
                 Callees::Known(ids) => ids.as_slice(),
-                Callees::Unknown => &[],
+                Callees::Outside | Callees::Unknown => &[],
             })
             .copied()
             .collect();
@@ -149,9 +149,10 @@ impl<'a> Work<'a> {
     /// What is known of what a call calls.
     fn callee(&self, body: &Body, call: u32) -> Cow<'_, Known> {
         match &body.definition.calls[call as usize] {
-            Callees::Unknown if body.skeleton.calls[call as usize].is_listed => {
+            Callees::Outside | Callees::Unknown if body.skeleton.calls[call as usize].is_listed => {
                 Cow::Owned(Known::listed(body.skeleton.calls[call as usize].args.len()))
             }
+            Callees::Outside => Cow::Owned(Known { summary: Summary::outside(), ..Known::unknown() }),
             Callees::Unknown => Cow::Owned(Known::unknown()),
             Callees::Known(ids) => match ids.as_slice() {
                 [id] => Cow::Borrowed(&self.known[*id]),

@@ -1,5 +1,5 @@
 //! Runs tests/summary/*.gc: units, each after a line `; unit NAME` (or one alone), and after `; ---` what is learnt of
-//! their functions. `BLESS=1` rewrites that.
+//! their functions. `; whole program` in the first line says that there are no other units. `BLESS=1` rewrites the facts.
 
 use gainsay_analysis::link::{Interface, Program};
 use gainsay_analysis::pipeline;
@@ -42,8 +42,10 @@ fn learnt(source: &str) -> String {
         }
         interfaces
     };
-    let text = described(&Program::link(interfaces(false)));
-    let other = described(&Program::link(interfaces(true)));
+    let is_whole = source.starts_with("; whole program");
+    let link = if is_whole { Program::link_whole } else { Program::link };
+    let text = described(&link(interfaces(false)));
+    let other = described(&link(interfaces(true)));
     assert_eq!(text, other, "the order of the units must not matter");
     text
 }
@@ -73,12 +75,15 @@ fn interface(name: &str, text: &str) -> Interface {
     let models = Models::library(unit.target).unwrap();
     let bodies = unit.functions.clone();
     let functions = pipeline::with_models(&mut unit, bodies, &models);
-    Interface::new(name, &unit, &functions, &[], &|_, _| None)
+    let mut interface = Interface::new(name, &unit, &functions, &[], &|_, _| None);
+    interface.add_library(&mut unit, &models);
+    interface
 }
 
 fn described(program: &Program) -> String {
     let mut text = String::new();
-    for (one, summary) in program.functions.iter().zip(summarize(program)) {
+    let own = program.functions.iter().zip(summarize(program)).filter(|(one, _)| !one.is_library);
+    for (one, summary) in own {
         let definition = &one.definitions[0];
         let of = one.name.unit.as_ref().map_or(String::new(), |unit| format!(" of {unit}"));
         writeln!(text, "{}{of}", one.name.name).unwrap();

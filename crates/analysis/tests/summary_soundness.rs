@@ -26,6 +26,7 @@ function @g0(ptr, i32) -> ptr internal
 function @g1(ptr, i32) -> ptr internal
 function @g2(ptr, i32) -> ptr internal
 function @apply(ptr, ptr, i32) -> ptr internal
+function @outside(ptr, ptr) external system
 object @slot size 8 align 8 external {}
 object @hooks size 16 align 8 internal { 8: @g1 }
 func @g0(p: ptr, n: i32) -> ptr {
@@ -50,6 +51,26 @@ b0:
   assert null h != null
   r = call *h(p, n)
   return r
+}
+";
+
+/// What the analysis does not see: code outside of the program, which calls what it was given the last time.
+const OUTSIDE: &str = "object @kept size 8 align 8 internal {}
+func @outside(h: ptr, p: ptr) {
+  tmp k: ptr
+b0:
+  k = load ptr #ptr @kept
+  store ptr #ptr @kept, h
+  goto b1, b2
+b1: [if true 0]
+  assume k != null
+  k = call *k(p, 7i32)
+  goto b3
+b2: [if false 0]
+  assume k == null
+  goto b3
+b3:
+  return
 }
 ";
 
@@ -165,7 +186,7 @@ impl Writer<'_> {
     fn function_pointer(&mut self, pointer: &str) {
         let taken = self.choices.of(&FUNCTIONS_TAKEN);
         let hook = self.choices.of(&HOOKS);
-        let line = match self.choices.pick(12) {
+        let line = match self.choices.pick(14) {
             0 | 1 => format!("h = {taken}"),
             2 | 3 => format!("store ptr #ptr {hook}, {taken}"),
             4 | 5 => format!("h = load ptr #ptr {hook}"),
@@ -176,6 +197,7 @@ impl Writer<'_> {
             8 => format!("h = call @apply({taken}, {pointer}, n)"),
             9 => self.choices.of(&["copy @hooks, @slot, 8i64", "copy @slot, @hooks, 8i64"]).to_owned(),
             10 => self.choices.of(&["store ptr #ptr @slot, h", "h = load ptr #ptr @slot"]).to_owned(),
+            11 | 12 => format!("call @outside({taken}, {pointer})"),
             _ => {
                 let through = ["h = inttoptr(ptrtoint64(h))", "store i64 #any @hooks, ptrtoint64(h)"];
                 self.choices.of(&through).to_owned()
@@ -285,8 +307,18 @@ fn observer(number: usize) -> String {
 /// Where the observers look for pointers.
 const OBJECTS: [&str; 4] = ["a", "b", "c", "slot"];
 
-/// The unit, the summaries of its functions, and whether pointers in memory may point to `c`.
-fn learn(text: &str) -> (gainsay_ir::gc::Unit, Vec<Summary>, bool) {
+/// What is known of a program.
+struct Learnt {
+    /// With what the analysis did not see.
+    unit: gainsay_ir::gc::Unit,
+    summaries: Vec<Summary>,
+    /// Objects that no pointer in memory points to.
+    unheld: Vec<String>,
+    /// Those that code outside of the program changes by calling back.
+    reached: Vec<String>,
+}
+
+fn learn(text: &str, is_whole: bool) -> Learnt {
     let mut unit = parse::unit(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     for f in &unit.functions {
         assert_eq!(verify::verify(&unit, f), Ok(()), "{text}");
@@ -294,15 +326,18 @@ fn learn(text: &str) -> (gainsay_ir::gc::Unit, Vec<Summary>, bool) {
     let models = Models::library(unit.target).unwrap();
     let bodies = unit.functions.clone();
     let functions = pipeline::with_models(&mut unit, bodies, &models);
-    let program = Program::link(vec![Interface::new("unit", &unit, &functions, &[], &|_, _| None)]);
+    let link = if is_whole { Program::link_whole } else { Program::link };
+    let program = link(vec![Interface::new("unit", &unit, &functions, &[], &|_, _| None)]);
     let summaries = summarize(&program);
     let name = |number| GlobalName { unit: None, name: format!("f{number}") };
     let of = (0..FUNCTIONS).map(|number| of_name(&program, &summaries, &name(number)).into_owned());
     let of = of.collect();
     let known = program.known_to(&summaries, 0);
-    let is_c = |symbol: &u32| unit.symbols[gainsay_ir::gc::Symbol::from_u32(*symbol)].name == "c";
-    let is_held = !known.hidden.iter().chain(&known.lent).any(is_c);
-    (unit, of, is_held)
+    let name = |symbol: &u32| unit.symbols[gainsay_ir::gc::Symbol::from_u32(*symbol)].name.clone();
+    let unheld = known.hidden.iter().chain(&known.lent).map(name).collect();
+    let reached = known.reached.iter().map(name).collect();
+    let unit = parse::unit(&format!("{text}{OUTSIDE}")).unwrap_or_else(|error| panic!("{error}"));
+    Learnt { unit, summaries: of, unheld, reached }
 }
 
 /// Does the summary allow that the place (object and offset) is written?
@@ -310,15 +345,17 @@ fn may_write(
     summary: &Summary,
     (object, offset): (&str, u64),
     (first, second): (u32, u32),
-    c_is_held: bool,
+    learnt: &Learnt,
 ) -> bool {
+    let is_among = |names: &[String]| names.iter().any(|name| name == object);
     let Some(writes) = &summary.writes else { return true };
     writes.iter().any(|write| {
         let is_there = match &write.base {
             Base::Param(0) => first != 0 && object == "a",
             Base::Param(1) => [None, Some("a"), Some("b")][second as usize] == Some(object),
             Base::Global(global) => global.name == object,
-            Base::Anywhere => object != "c" || c_is_held,
+            Base::Anywhere => !is_among(&learnt.unheld),
+            Base::Outside => !is_among(&learnt.unheld) || is_among(&learnt.reached),
             Base::Errno | Base::Param(_) => false,
         };
         // A record may be thought to lie anywhere in an object.
@@ -334,15 +371,22 @@ fn holds(condition: &[Atom], args: [u128; 3]) -> bool {
 }
 
 fn check(text: &str) -> Result<(), TestCaseError> {
-    let (unit, summaries, c_is_held) = learn(text);
-    for (number, summary) in summaries.iter().enumerate() {
+    check_as(text, false)?;
+    check_as(text, true)
+}
+
+/// `is_whole`: there is nothing but this text and what is outside.
+fn check_as(text: &str, is_whole: bool) -> Result<(), TestCaseError> {
+    let learnt = learn(text, is_whole);
+    let unit = &learnt.unit;
+    for (number, summary) in learnt.summaries.iter().enumerate() {
         for (first, second, n) in
             [(0, 0, 0), (0, 2, 0), (1, 0, 0), (1, 1, 7), (1, 2, 0), (1, 2, 4), (1, 2, 0xffff_ffff), (0, 1, 7)]
         {
             let run = |what: u128| {
                 let options = InterpOptions { steps: 20_000, strict_havoc: true };
                 let args = [first.into(), second.into(), u128::from(n), what];
-                Interp::new(&unit, options).run(&format!("look{number}"), &args).outcome
+                Interp::new(unit, options).run(&format!("look{number}"), &args).outcome
             };
             let shown = format!("f{number}({first}, {second}, {n}): {summary:?}\n{text}");
             let outcome = run(0);
@@ -368,7 +412,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
             {
                 let is_written = seen >> bit & 1 == 1;
                 prop_assert!(
-                    !is_written || may_write(summary, (object, offset), (first, second), c_is_held),
+                    !is_written || may_write(summary, (object, offset), (first, second), &learnt),
                     "{object}+{offset}: {shown}"
                 );
             }
@@ -381,7 +425,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
                     Base::Param(0) => "a",
                     Base::Param(_) => ["", "a", "b"][second as usize],
                     Base::Global(global) => global.name.as_str(),
-                    Base::Errno | Base::Anywhere => "",
+                    Base::Errno | Base::Anywhere | Base::Outside => "",
                 };
                 if let (Some(bit), 0) = (OBJECTS.iter().position(|one| *one == object), left.offset) {
                     prop_assert_eq!(is_null >> bit & 1 == 1, left.is_null, "{} is left: {}", object, shown);

@@ -187,7 +187,7 @@ impl Analyser<'_> {
         for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
             if let gc::CmdKind::Call(call) = &cmd.kind {
                 report.calls += 1;
-                report.calls_unknown += u64::from(call.writes.is_none());
+                report.calls_unknown += u64::from(call.may_write_anything());
             }
         }
         match self.outcome(f, beside, &report) {

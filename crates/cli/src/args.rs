@@ -86,6 +86,10 @@ pub(crate) struct Input {
     /// Do not ask cross compilers of the compile database for their include directories
     #[arg(long)]
     pub(crate) no_query_compiler: bool,
+    /// The units that are read are the whole program: nobody else calls its functions or uses its variables, but for `main`
+    /// and for what is given away (like gcc's -fwhole-program)
+    #[arg(long)]
+    pub(crate) whole_program: bool,
     /// Compiler flags for FILES
     #[arg(last = true)]
     pub(crate) flags: Vec<String>,

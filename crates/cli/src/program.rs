@@ -21,11 +21,12 @@ use gainsay_report::acsl::{Annotation, Before};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-/// What came of each unit, in the order of the units; `None` for units that were not finished because `stop` was set.
+/// What came of each unit, in the order of the units (`is_whole`: which are all of the program); `None` for units that were not finished because `stop` was set.
 pub(crate) fn run(
     units: &[&Unit],
     order: &Order,
     spread: &Spread,
+    is_whole: bool,
     stop: &AtomicBool,
 ) -> (Vec<Option<Result<Checked, String>>>, Linked) {
     let pool = Pool::new(order, spread, stop);
@@ -34,7 +35,8 @@ pub(crate) fn run(
         Some(Ok(read)) => Some(std::mem::take(&mut read.interface)),
         _ => None,
     });
-    let linked = Linked::new(interfaces, order.options.beliefs, order.options.evidence.is_some());
+    let (beliefs, evidence) = (order.options.beliefs, order.options.evidence.is_some());
+    let linked = Linked::new(interfaces, LinkOptions { is_whole, beliefs, evidence });
     let checked = analyse_all(&pool, units, order, &read, &linked);
     pool.end();
     let checked = read.into_iter().zip(checked).map(|(read, checked)| together(read?, checked)).collect();
@@ -58,6 +60,15 @@ fn read_all(pool: &Pool, units: &[&Unit], order: &Order) -> Vec<Option<Result<Re
             }
         }
     })
+}
+
+/// What is wanted of the program.
+#[derive(Clone, Copy)]
+pub(crate) struct LinkOptions {
+    /// There are no other units.
+    pub(crate) is_whole: bool,
+    pub(crate) beliefs: bool,
+    pub(crate) evidence: bool,
 }
 
 /// What is known of the whole program between the phases.
@@ -102,27 +113,24 @@ pub(crate) fn annotations<'a>(required: impl Iterator<Item = &'a Required>) -> V
 
 impl Linked {
     /// From the interfaces of the units that could be read.
-    pub(crate) fn new(
-        units: impl Iterator<Item = Option<Interface>>,
-        beliefs: bool,
-        evidence: bool,
-    ) -> Linked {
+    pub(crate) fn new(units: impl Iterator<Item = Option<Interface>>, options: LinkOptions) -> Linked {
         let mut interfaces = Vec::new();
         let numbers = units
             .map(|interface| {
                 interfaces.push(interface?);
                 Some(interfaces.len() - 1)
             })
-            .collect();
-        let program = Program::link(interfaces);
+            .collect::<Vec<Option<usize>>>();
+        let is_whole = options.is_whole && numbers.iter().all(Option::is_some);
+        let program = if is_whole { Program::link_whole(interfaces) } else { Program::link(interfaces) };
         let summaries = summarize(&program);
-        let callers = beliefs.then(|| {
+        let callers = options.beliefs.then(|| {
             let mut callers = program.callers();
             let current = std::env::current_dir().unwrap_or_default();
             callers.show_files(&|file| shown(Path::new(file), &current));
             callers
         });
-        let inferred = evidence.then(|| {
+        let inferred = options.evidence.then(|| {
             let mut inferred = infer(&program, &summaries);
             let places = inferred.iter_mut().flatten().flat_map(|one| &mut one.chain);
             places.for_each(|place| *place = readable(place));
@@ -136,7 +144,8 @@ impl Linked {
         let mut required: Vec<Required> = Vec::new();
         for (function, inferred) in self.program.functions.iter().zip(self.inferred.iter().flatten()) {
             let [definition] = function.definitions.as_slice() else { continue };
-            let home = &self.program.units[definition.unit].homes[definition.function];
+            let homes = &self.program.units[definition.unit].homes;
+            let Some(home) = homes.get(definition.function) else { continue };
             let params = &self.program.skeleton(definition).params;
             for one in inferred {
                 let Some(holds) = one.as_acsl(params).filter(|_| home.line != 0) else { continue };

@@ -76,6 +76,7 @@ pub(crate) fn read(unit: &Unit, store: &Store, how: How, kit: &mut Kit) -> Resul
     };
     let interface = || {
         let mut interface = Interface::new(&unit.identity(), &lowered, &lowered.functions, &given_up, &place);
+        interface.add_library(&mut lowered, models);
         if how.finds_ways {
             interface.find_ways(&lowered, &lowered.functions);
         }

@@ -50,6 +50,12 @@ void Exporter::common(const Decl *D, GsDecl &Out) {
   if (SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation()))) Out.flags |= DF_SYSTEM;
 }
 
+/// A name is the system's wherever else it is declared as well.
+void Exporter::system(const Decl *First, GsDecl &Out) {
+  for (const Decl *D : First->redecls())
+    if (D->getLocation().isValid() && SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation()))) Out.flags |= DF_SYSTEM;
+}
+
 void Exporter::fill(const Decl *D, uint32_t Id, GsDecl &Out) {
   if (const auto *F = dyn_cast<FunctionDecl>(D)) {
     function(F, Out);
@@ -100,6 +106,7 @@ void Exporter::function(const FunctionDecl *First, GsDecl &Out) {
   const FunctionDecl *Last = First->getMostRecentDecl(); // has the composite type and all attributes
   const FunctionDecl *Definition = First->getDefinition();
   common(Definition ? Definition : Last, Out);
+  system(First, Out);
   Out.kind = Decl_Function;
   Out.type = type(Last->getType());
   if (Definition) Out.flags |= DF_DEFINED | DF_COMPLETE;
@@ -119,9 +126,12 @@ void Exporter::function(const FunctionDecl *First, GsDecl &Out) {
 void Exporter::variable(const VarDecl *First, GsDecl &Out) {
   const VarDecl *Last = First->getMostRecentDecl();
   const VarDecl *Definition = First->getDefinition();
-  if (!Definition) Definition = const_cast<VarDecl *>(First)->getActingDefinition();
+  // A tentative definition may follow declarations that are none (C11 6.9.2p2).
+  for (VarDecl *V : First->redecls())
+    if (!Definition) Definition = V->getActingDefinition();
   const VarDecl *V = Definition ? Definition : Last;
   common(V, Out);
+  system(First, Out);
   Out.kind = Decl_Var;
   Out.type = type(V->getType()->isIncompleteType() ? Last->getType() : V->getType());
   if (Definition) Out.flags |= DF_DEFINED;

@@ -39,6 +39,7 @@ private:
   uint32_t decl(const clang::Decl *D);
   uint32_t field(const clang::FieldDecl *F);
   void common(const clang::Decl *D, GsDecl &Out);
+  void system(const clang::Decl *First, GsDecl &Out);
   void fill(const clang::Decl *D, uint32_t Id, GsDecl &Out);
   void function(const clang::FunctionDecl *F, GsDecl &Out);
   void variable(const clang::VarDecl *V, GsDecl &Out);

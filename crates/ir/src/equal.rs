@@ -176,7 +176,9 @@ impl Renamer<'_, '_> {
         let mut renamed = |write: &CallWrite| CallWrite {
             base: match write.base {
                 CallBase::Symbol(symbol) => CallBase::Symbol(self.symbol(symbol)),
-                base @ (CallBase::Argument(_) | CallBase::Errno | CallBase::Anywhere) => base,
+                base @ (CallBase::Argument(_) | CallBase::Errno | CallBase::Anywhere | CallBase::Outside) => {
+                    base
+                }
             },
             class: self.class(write.class),
         };

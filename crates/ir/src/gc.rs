@@ -101,6 +101,12 @@ pub struct FunctionFacts {
     pub allocates: bool,
     /// Bit i: parameter i is declared `nonnull`.
     pub nonnull: u64,
+    /// Declared in a system header.
+    pub system: bool,
+    /// A parameter is, or leads to, a pointer to a function.
+    pub takes_functions: bool,
+    /// A parameter is, or leads to, a pointer to something of which the type says nothing.
+    pub takes_opaque: bool,
 }
 
 /// Who may hold the address of an object.
@@ -124,6 +130,10 @@ pub struct ObjectFacts {
     /// Declared const and not volatile: holds `init` for ever if `init` is known.
     pub constant: bool,
     pub held: Held,
+    /// Functions that code outside of the program can call write it: see [`CallBase::Outside`].
+    pub reached: bool,
+    /// Declared in a system header.
+    pub system: bool,
     /// Initial contents; `None` for a mere declaration or an initialiser that is not understood.
     pub init: Option<Init>,
 }
@@ -438,6 +448,16 @@ impl Call {
     pub fn unknown(dst: Option<Var>, callee: Callee, args: Vec<Expr>) -> Call {
         Call { dst, callee, args, returns: false, writes: None, keeps: KEEPS_ALL }
     }
+
+    /// May it write all that escaped?
+    pub fn may_write_anything(&self) -> bool {
+        writes_anything(self.writes.as_deref())
+    }
+}
+
+/// May a call that writes this write all that escaped?
+pub fn writes_anything(writes: Option<&[CallWrite]>) -> bool {
+    writes.is_none_or(|writes| writes.iter().any(|write| write.base == CallBase::Outside))
 }
 
 /// Is the address in the argument of this number kept, by [`Call::keeps`]?
@@ -460,8 +480,11 @@ pub enum CallBase {
     Symbol(Symbol),
     /// `errno`, wherever it is; see [`Clobber::Errno`].
     Errno,
-    /// Wherever an unknown call could write.
+    /// Wherever a pointer that is found in memory may point.
     Anywhere,
+    /// Whatever code outside of the program may change, by itself or by calling back: what escaped, but for objects that
+    /// nobody holds the address of and that are not [`ObjectFacts::reached`].
+    Outside,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

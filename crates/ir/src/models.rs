@@ -88,6 +88,10 @@ pub(crate) struct Line {
     pub(crate) format: Option<u8>,
     pub(crate) gives: Gives,
     pub(crate) locking: Option<(Locking, u8)>,
+    /// It exits unless this argument is zero.
+    pub(crate) exits: Option<u8>,
+    /// Only of functions that a system header declares: programs have others of the name.
+    pub(crate) system: bool,
 }
 
 /// What a call does to the lock that it is given.
@@ -129,6 +133,10 @@ pub(crate) enum Gives {
 }
 
 impl Models {
+    pub fn knows(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
     /// The models that gainsay brings along. Made once for all units of one target.
     pub fn library(target: Target) -> Result<Models, ModelError> {
         let mut models = Models::default();

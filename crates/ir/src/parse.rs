@@ -406,6 +406,8 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
                 CallBase::Errno
             } else if self.cursor.eat_word("anywhere") {
                 CallBase::Anywhere
+            } else if self.cursor.eat_word("outside") {
+                CallBase::Outside
             } else {
                 CallBase::Symbol(self.symbol()?)
             };

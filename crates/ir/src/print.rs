@@ -65,6 +65,9 @@ impl<'a> Printer<'a> {
             (" noreturn", facts.noreturn),
             (" returns_nonnull", facts.returns_nonnull),
             (" allocates", facts.allocates),
+            (" system", facts.system),
+            (" takes_functions", facts.takes_functions),
+            (" takes_opaque", facts.takes_opaque),
         ] {
             if set {
                 self.text.text(word);
@@ -97,6 +100,11 @@ impl<'a> Printer<'a> {
             Held::Anywhere => {}
             Held::Lent => self.text.text(" lent"),
             Held::Nowhere => self.text.text(" hidden"),
+        }
+        for (word, set) in [(" reached", facts.reached), (" system", facts.system)] {
+            if set {
+                self.text.text(word);
+            }
         }
         self.text.text(" ");
         self.text.text(syntax::name_of(LINKAGES, data.linkage));

@@ -74,6 +74,8 @@ pub enum Base {
     /// `errno`, wherever it is (see `gc::Clobber::Errno`).
     Errno,
     Anywhere,
+    /// Whatever code outside of the program may change (see `gc::CallBase::Outside`).
+    Outside,
 }
 
 /// A global symbol of the program.
@@ -138,6 +140,12 @@ impl Summary {
             gives_null: false,
             asks: Vec::new(),
         }
+    }
+
+    /// Of a function outside of the program, which knows nothing of it but what it was given.
+    pub fn outside() -> Summary {
+        let class = ClassData { ty: None, field: None };
+        Summary { writes: Some(vec![Write { base: Base::Outside, class }]), ..Summary::top() }
     }
 
     /// What is known of an argument, also of one that the function has no parameter for.

@@ -131,6 +131,7 @@ impl<'a, E: Copy> Text<'a, E> {
                     CallBase::Symbol(symbol) => self.symbol(symbol),
                     CallBase::Errno => self.text("errno"),
                     CallBase::Anywhere => self.text("anywhere"),
+                    CallBase::Outside => self.text("outside"),
                 }
                 self.text(" ");
                 self.class(write.class);

@@ -311,7 +311,7 @@ impl Verifier<'_> {
                     let is_object = matches!(kind, Some(SymbolKind::Object(_)));
                     self.require(is_object, "the call writes what is no object of the unit");
                 }
-                CallBase::Errno | CallBase::Anywhere => {}
+                CallBase::Errno | CallBase::Anywhere | CallBase::Outside => {}
             }
         }
         let without_argument = KEEPS_ALL.checked_shl(call.args.len() as u32).unwrap_or(0);

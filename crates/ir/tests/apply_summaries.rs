@@ -7,6 +7,7 @@ use gainsay_ir::summary::{
 };
 use gainsay_ir::types::Type;
 use gainsay_ir::{parse, print, verify};
+use std::collections::BTreeMap;
 
 const HEAD: &str = "target ptr64 little
 object @g size 8 align 8 external
@@ -29,7 +30,8 @@ fn applied(body: &str, callee: &str, summary: &Summary) -> String {
     let symbol = symbol(&unit, callee);
     let names = Names { unit: "here.c", is_exposed: &|name| name.name.starts_with("exposed") };
     let lookup = |called| (called == symbol).then_some(summary);
-    let callees = Callees::of(&mut unit, &names, &lookup);
+    let none = BTreeMap::new();
+    let callees = Callees::of(&mut unit, &names, &lookup, &none);
     let f = apply_summaries(&unit, &callees, unit.functions[0].clone());
     assert_eq!(verify::verify(&unit, &f), Ok(()));
     let printed = print::function(&unit, &f);

@@ -8,7 +8,7 @@ use super::Beliefs;
 use super::ask::Asker;
 use super::freed::is_left_to_chance;
 use cranelift_entity::EntitySet;
-use gainsay_ir::gc::Loc;
+use gainsay_ir::gc::{Loc, writes_anything};
 use gainsay_ir::models::Locking;
 use gainsay_ir::passive::{Block, Callee, CmdKind, Effect, Expr};
 use gainsay_report::finding::Finding;
@@ -100,7 +100,7 @@ fn reached(beliefs: &Beliefs, changes: &[Change], first: &Change) -> Reached {
                 }
                 // Another lock, as long as it is not the same by another name.
                 Some(change) if change.locking == first.locking => continue,
-                None if call.writes.is_some() => continue,
+                None if !writes_anything(call.writes.as_deref()) => continue,
                 _ => {
                     reached.ends.push(block);
                     goes_on = false;

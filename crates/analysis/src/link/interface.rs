@@ -24,6 +24,8 @@ pub struct Interface {
     pub classes: BTreeMap<u32, ClassData>,
     /// By symbol, in order of definition.
     pub functions: Vec<(u32, Skeleton)>,
+    /// Functions of the library that the unit uses as values, likewise: see [`Interface::add_library`].
+    pub library: Vec<(u32, Skeleton)>,
     /// Of each of them: what inferred preconditions are made of, if somebody wants them: see [`Interface::find_ways`].
     pub ways: Option<Vec<Vec<Way>>>,
     /// The name of each of them in its definition.
@@ -36,6 +38,8 @@ pub struct Interface {
     pub hidden: Vec<u32>,
     /// Others whose address goes nowhere but where skeletons show it.
     pub shown: Vec<u32>,
+    /// Objects of other linkage whose address the unit uses other than to access them.
+    pub exposed: Vec<u32>,
     /// Functions that give the unit a pointer: does it test it?
     pub results: BTreeMap<u32, Tested>,
     /// The same of what allocations give.
@@ -66,9 +70,15 @@ pub enum SymbolKind {
         result: Option<Type>,
         /// Its address is used other than to call it.
         is_pointed_at: bool,
+        is_system: bool,
+        takes_functions: bool,
+        takes_opaque: bool,
+        is_variadic: bool,
     },
     Object {
         is_constant: bool,
+        is_system: bool,
+        is_defined: bool,
         /// If the unit defines it and its initialiser is known: the functions in it, by offset.
         pointers: Option<Vec<(u64, u32)>>,
     },
@@ -103,6 +113,7 @@ impl Interface {
         symbols.extend(&lost);
         symbols.extend(&uses.pointed_at);
         symbols.extend(uses.tables(unit));
+        symbols.extend(objects(unit, |linkage| linkage != Linkage::Internal));
         let null_calls = null_calls(functions.iter().map(|(_, _, skeleton)| skeleton), place);
         // What could not be read may write anything.
         let is_known = given_up.is_empty();
@@ -110,6 +121,7 @@ impl Interface {
         let name = |symbol: Symbol| unit.symbols[symbol].name.clone();
         let home = |symbol: Symbol| Place { function: name(symbol), ..Place::default() };
         Interface {
+            library: Vec::new(),
             ways: None,
             homes: functions.iter().map(|(symbol, ..)| home(*symbol)).collect(),
             unit: identity.to_owned(),
@@ -127,6 +139,7 @@ impl Interface {
             is_whole: is_known,
             hidden: if is_known { uses.hidden(unit) } else { Vec::new() },
             shown: if is_known { uses.shown(unit) } else { Vec::new() },
+            exposed: uses.exposed(unit),
             results,
             allocations,
             null_calls,
@@ -179,7 +192,7 @@ fn null_calls<'a>(
 }
 
 /// The symbols and classes that a skeleton names.
-fn named(skeleton: &Skeleton, symbols: &mut BTreeSet<u32>, classes: &mut BTreeSet<u32>) {
+pub(super) fn named(skeleton: &Skeleton, symbols: &mut BTreeSet<u32>, classes: &mut BTreeSet<u32>) {
     let mut add = |source: &Source| {
         if let Source::Symbol(symbol) = source {
             symbols.insert(*symbol);
@@ -269,6 +282,11 @@ impl Uses {
         static_objects(unit).filter(|symbol| !self.exposed.contains(symbol)).collect()
     }
 
+    fn exposed(&self, unit: &Unit) -> Vec<u32> {
+        let others = objects(unit, |linkage| linkage != Linkage::Internal);
+        others.filter(|symbol| self.exposed.contains(symbol)).collect()
+    }
+
     fn shown(&self, unit: &Unit) -> Vec<u32> {
         let is_shown = |symbol: &u32| self.exposed.contains(symbol) && !self.lost.contains(symbol);
         static_objects(unit).filter(is_shown).collect()
@@ -296,6 +314,10 @@ impl Uses {
                 params: facts.params.clone(),
                 result: facts.result,
                 is_pointed_at: self.pointed_at.contains(&symbol.as_u32()),
+                is_system: facts.system,
+                takes_functions: facts.takes_functions,
+                takes_opaque: facts.takes_opaque,
+                is_variadic: facts.variadic,
             },
             gc::SymbolKind::Object(facts) => {
                 let function = |(offset, part): &(u64, InitPart)| match part {
@@ -306,6 +328,8 @@ impl Uses {
                 };
                 SymbolKind::Object {
                     is_constant: facts.constant,
+                    is_system: facts.system,
+                    is_defined: facts.size.is_some() || facts.init.is_some(),
                     pointers: facts
                         .init
                         .as_ref()
@@ -318,10 +342,14 @@ impl Uses {
 }
 
 fn static_objects(unit: &Unit) -> impl Iterator<Item = u32> {
-    let is_static = |(_, data): &(Symbol, &SymbolData)| {
-        data.linkage == Linkage::Internal && matches!(data.kind, gc::SymbolKind::Object(_))
+    objects(unit, |linkage| linkage == Linkage::Internal)
+}
+
+fn objects(unit: &Unit, has_linkage: impl Fn(Linkage) -> bool) -> impl Iterator<Item = u32> {
+    let is_one = move |(_, data): &(Symbol, &SymbolData)| {
+        has_linkage(data.linkage) && matches!(data.kind, gc::SymbolKind::Object(_))
     };
-    unit.symbols.iter().filter(is_static).map(|(symbol, _)| symbol.as_u32())
+    unit.symbols.iter().filter(is_one).map(|(symbol, _)| symbol.as_u32())
 }
 
 impl Taken {

@@ -6,6 +6,7 @@
 //! handler changes through a pointer is left to the rules of C.
 
 use super::{Callees, FunctionId, Program, SymbolKind};
+use gainsay_ir::gc::Linkage;
 use gainsay_ir::passes::skeleton::Source;
 use gainsay_ir::summary::GlobalName;
 use gainsay_ir::types::Type;
@@ -14,25 +15,32 @@ use std::collections::BTreeSet;
 const INT: Type = Type::Int(32);
 const LONG: Type = Type::Int(64);
 
-/// Functions that are given others to call when something happens, and the types of these.
+/// Functions that are given others to call when something happens, and variables that hold such a one (`error` calls it to
+/// print the name of the program); and the types of these.
 const INSTALLERS: &[(&[&str], &[Type], Option<Type>)] = &[
     (&["signal", "sigaction", "bsd_signal", "sysv_signal", "__sysv_signal", "sigset"], &[INT], None),
     (&["sigaction"], &[INT, Type::Ptr, Type::Ptr], None),
     (&["pthread_create"], &[Type::Ptr], Some(Type::Ptr)),
     (&["thrd_create"], &[Type::Ptr], Some(INT)),
     (&["fopencookie"], &[Type::Ptr, Type::Ptr, LONG], Some(LONG)),
+    (&["error_print_progname"], &[], None),
     (&["funopen"], &[Type::Ptr, Type::Ptr, INT], Some(INT)),
 ];
 
 /// Calls must be resolved.
 pub(super) fn interrupted(program: &Program) -> BTreeSet<GlobalName> {
-    let mut functions: BTreeSet<FunctionId> = BTreeSet::new();
     let mut work: Vec<FunctionId> = Vec::new();
     for (installers, params, result) in INSTALLERS {
         if is_named(program, installers) {
             work.extend(program.pointed_at.get(&(params.to_vec(), *result)).into_iter().flatten());
         }
     }
+    written_by(program, work)
+}
+
+/// The globals that the functions write by name, and those that they call.
+pub(super) fn written_by(program: &Program, mut work: Vec<FunctionId>) -> BTreeSet<GlobalName> {
+    let mut functions: BTreeSet<FunctionId> = BTreeSet::new();
     let mut written = BTreeSet::new();
     while let Some(id) = work.pop() {
         if !functions.insert(id) {
@@ -55,7 +63,7 @@ pub(super) fn interrupted(program: &Program) -> BTreeSet<GlobalName> {
             for (call, callees) in definition.calls.iter().enumerate() {
                 match callees {
                     Callees::Known(ids) => work.extend(ids),
-                    Callees::Unknown => work.extend(program.possible(definition, call)),
+                    Callees::Outside | Callees::Unknown => work.extend(program.possible(definition, call)),
                 }
             }
         }
@@ -64,8 +72,6 @@ pub(super) fn interrupted(program: &Program) -> BTreeSet<GlobalName> {
 }
 
 fn is_named(program: &Program, names: &[&str]) -> bool {
-    let symbols = program.units.iter().flat_map(|unit| unit.symbols.values());
-    symbols
-        .filter(|entry| matches!(entry.kind, SymbolKind::Function { .. }))
-        .any(|entry| names.contains(&entry.name.as_str()))
+    let mut symbols = program.units.iter().flat_map(|unit| unit.symbols.values());
+    symbols.any(|entry| entry.linkage != Linkage::Internal && names.contains(&entry.name.as_str()))
 }

@@ -1,9 +1,11 @@
 //! What one unit must know of the rest of the program: small, and the same bytes as long as nothing of it changes.
 
-use super::{Interface, Program, ProgramFunction, SymbolEntry, SymbolKind};
+use super::{Callees, Definition, Interface, Program, ProgramFunction, SymbolEntry, SymbolKind};
 use gainsay_ir::gc::{Linkage, SymbolData};
+use gainsay_ir::passes::skeleton::{CallSite, Target};
 use gainsay_ir::precondition::Precondition;
 use gainsay_ir::summary::{Base, GlobalName, Summary};
+use gainsay_ir::types::Type;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +22,11 @@ pub struct Known {
     pub hidden: Vec<u32>,
     /// Static objects of the unit whose address functions are given and nobody keeps, by number.
     pub lent: Vec<u32>,
+    /// Those of both that the outside changes by calling back.
+    pub reached: Vec<u32>,
+    /// What is known of single calls, through pointers or to the outside, by the symbol of the function and the number of the
+    /// call in it.
+    pub calls: BTreeMap<(u32, u32), Summary>,
     /// Globals that handlers and threads write, as far as the unit may name them.
     pub interrupted: BTreeSet<GlobalName>,
     /// How many units the program has, to the next power of two: one more seldom changes what is known.
@@ -57,24 +64,32 @@ impl Program {
         let interface = &self.units[unit];
         let mut known = Known {
             unit: interface.unit.clone(),
-            hidden: interface.hidden.clone(),
+            hidden: self.hidden(unit),
             n_units: (self.units.len() as u32).next_power_of_two(),
             ..Known::default()
         };
         known.lent.clone_from(&self.lent[unit]);
+        let is_reached = |symbol: &u32| {
+            let entry = interface.symbols.get(symbol);
+            entry.is_none_or(|entry| self.reached.contains(&interface.global_name(entry)))
+        };
+        known.reached = known.hidden.iter().chain(&known.lent).copied().filter(is_reached).collect();
         for (&symbol, entry) in &interface.symbols {
             let Some(id) = self.find(&interface.global_name(entry)) else { continue };
             if self.is_declared_as_defined(entry, &self.functions[id]) {
-                let no_suggestions = Summary {
-                    can_fail: Vec::new(),
-                    gives_null: false,
-                    asks: Vec::new(),
-                    ..summaries[id].clone()
-                };
-                known.functions.insert(symbol, no_suggestions);
+                known.functions.insert(symbol, facts_of(&summaries[id]));
             }
         }
-        let writes = known.functions.values().flat_map(|summary| summary.writes.iter().flatten());
+        for (number, (symbol, skeleton)) in interface.functions.iter().enumerate() {
+            let Some(definition) = self.definition(unit, number, *symbol) else { continue };
+            for (call, site) in skeleton.calls.iter().enumerate() {
+                if let Some(summary) = self.of_call(summaries, site, &definition.calls[call]) {
+                    known.calls.insert((*symbol, call as u32), summary);
+                }
+            }
+        }
+        let summaries = known.functions.values().chain(known.calls.values());
+        let writes = summaries.flat_map(|summary| summary.writes.iter().flatten());
         let globals = writes.filter_map(|write| match &write.base {
             Base::Global(name) => Some(name),
             _ => None,
@@ -83,6 +98,41 @@ impl Program {
         known.interrupted = self.interrupted.iter().filter(is_nameable).cloned().collect();
         known.exposed = globals.filter(|&name| !self.unexposed.contains(name)).cloned().collect();
         known
+    }
+
+    fn definition(&self, unit: usize, function: usize, symbol: u32) -> Option<&Definition> {
+        let interface = &self.units[unit];
+        let id = self.find(&interface.global_name(interface.symbols.get(&symbol)?))?;
+        let mut definitions = self.functions[id].definitions.iter();
+        definitions.find(|definition| (definition.unit, definition.function) == (unit, function))
+    }
+
+    /// What is known of one call, but not of all calls of a name.
+    fn of_call(&self, summaries: &[Summary], site: &CallSite, callees: &Callees) -> Option<Summary> {
+        match callees {
+            Callees::Known(ids) if matches!(site.callee, Target::Pointer(_)) => {
+                let gives = |definition: &Definition| self.skeleton(definition).result;
+                let fits = |gives: Option<Type>| site.result.is_none() || gives == site.result;
+                let mut definitions = ids.iter().flat_map(|&id| &self.functions[id].definitions);
+                let joined = ids.iter().map(|&id| summaries[id].clone()).reduce(|a, b| a.join(&b));
+                joined
+                    .filter(|_| definitions.all(|definition| fits(gives(definition))))
+                    .map(|joined| facts_of(&joined))
+            }
+            Callees::Outside if !site.is_listed => Some(Summary::outside()),
+            Callees::Known(_) | Callees::Outside | Callees::Unknown => None,
+        }
+    }
+
+    /// Static objects of the unit whose address nobody holds; of a whole program, all such objects.
+    fn hidden(&self, unit: usize) -> Vec<u32> {
+        let interface = &self.units[unit];
+        let mut hidden = interface.hidden.clone();
+        let others = interface.symbols.iter().filter(|(_, entry)| entry.linkage != Linkage::Internal);
+        let unexposed = others.filter(|(_, entry)| self.unexposed.contains(&interface.global_name(entry)));
+        hidden.extend(unexposed.map(|(symbol, _)| *symbol));
+        hidden.sort();
+        hidden
     }
 
     /// A call through a declaration of another type means something else than the definition says.
@@ -98,11 +148,38 @@ impl Program {
     }
 }
 
-/// Static objects whose address nobody holds.
-pub(super) fn unexposed(units: &[Interface]) -> BTreeSet<GlobalName> {
+/// What is no fact is left out.
+fn facts_of(summary: &Summary) -> Summary {
+    Summary { can_fail: Vec::new(), gives_null: false, asks: Vec::new(), ..summary.clone() }
+}
+
+/// Objects whose address nobody holds: static ones, and those that only a whole program knows the name of.
+pub(super) fn unexposed(units: &[Interface], is_closed: bool) -> BTreeSet<GlobalName> {
     let of_unit = |unit: &Interface| -> Vec<GlobalName> {
         let entries = unit.hidden.iter().filter_map(|symbol| unit.symbols.get(symbol));
         entries.map(|entry| unit.global_name(entry)).collect()
     };
-    units.iter().flat_map(of_unit).collect()
+    let mut unexposed: BTreeSet<GlobalName> = units.iter().flat_map(of_unit).collect();
+    if is_closed {
+        unexposed.extend(unexposed_by_name(units));
+    }
+    unexposed
+}
+
+/// Of a whole program: objects that it defines and the system does not know, and whose address no unit uses.
+fn unexposed_by_name(units: &[Interface]) -> BTreeSet<GlobalName> {
+    let (mut defined, mut known_elsewhere) = (BTreeSet::new(), BTreeSet::new());
+    for unit in units {
+        for (symbol, entry) in &unit.symbols {
+            let SymbolKind::Object { is_system, is_defined, .. } = &entry.kind else { continue };
+            if *is_defined && entry.linkage == Linkage::External {
+                defined.insert(unit.global_name(entry));
+            }
+            if *is_system || entry.linkage == Linkage::Weak || unit.exposed.binary_search(symbol).is_ok() {
+                known_elsewhere.insert(unit.global_name(entry));
+            }
+        }
+    }
+    defined.retain(|name| !known_elsewhere.contains(name));
+    defined
 }

@@ -71,7 +71,7 @@ fn kept_by(program: &Program, keeps: &[BTreeSet<u32>], definition: &Definition) 
                 || match callees {
                     Callees::Known(ids) => ids.iter().any(|&id| is_kept(program, keeps, id, i)),
                     // What a model says is kept is among what is stored.
-                    Callees::Unknown => !site.is_listed,
+                    Callees::Outside | Callees::Unknown => !site.is_listed,
                 };
             if is_kept {
                 kept.extend(&arg.sources);

@@ -68,14 +68,20 @@ impl Places {
     }
 
     /// The functions in initialisers: unit, symbol, and where they are; `None`: where nobody follows them.
+    ///
+    /// Nobody fills a table to leave it unread: the linker puts those in a row that lie in a section, and the program goes through
+    /// them from a name that only the linker defines.
     pub(super) fn initial(&self, program: &Program) -> Vec<(usize, u32, Option<usize>)> {
         let mut found = Vec::new();
+        let read = read_objects(program);
         for (at, unit) in program.units.iter().enumerate() {
             for (object, offset, function) in initial_functions(unit) {
                 let place = unit.symbols.get(&object).and_then(|entry| self.of(unit, entry));
                 let cell = Cell { object, offset: Some(offset) };
                 found.extend(place.map(|_| (at, function, self.written(program, at, cell))));
-                if place.is_none_or(|place| !place.is_private) {
+                let is_read =
+                    unit.symbols.get(&object).is_some_and(|entry| read.contains(&unit.global_name(entry)));
+                if !is_read || place.is_none_or(|place| !place.is_private) {
                     found.push((at, function, None));
                 }
             }
@@ -117,7 +123,19 @@ fn word(unit: &Interface, cell: Cell) -> Option<u64> {
     cell.offset.filter(|offset| offset % bytes == 0).map(|offset| offset / bytes)
 }
 
+fn read_objects(program: &Program) -> BTreeSet<GlobalName> {
+    let of_unit = |unit: &Interface| -> BTreeSet<GlobalName> {
+        let cells = unit.functions.iter().flat_map(|(_, skeleton)| read(skeleton));
+        cells.filter_map(|cell| Some(unit.global_name(unit.symbols.get(&cell.object)?))).collect()
+    };
+    program.units.iter().flat_map(of_unit).collect()
+}
+
 fn cells(skeleton: &Skeleton) -> impl Iterator<Item = Cell> {
+    skeleton.effects.put.iter().map(|(cell, _)| *cell).chain(read(skeleton))
+}
+
+fn read(skeleton: &Skeleton) -> impl Iterator<Item = Cell> {
     let effects = &skeleton.effects;
     let pointers = skeleton.calls.iter().flat_map(|site| match &site.callee {
         Target::Pointer(origins) => origins.as_slice(),
@@ -126,11 +144,10 @@ fn cells(skeleton: &Skeleton) -> impl Iterator<Item = Cell> {
     let args = skeleton.calls.iter().flat_map(|site| &site.args).flat_map(|arg| &arg.origins);
     let put = effects.put.iter().map(|(_, origin)| origin);
     let read = pointers.chain(args).chain(put).chain(&effects.lost).chain(&effects.given);
-    let read = read.filter_map(|origin| match origin {
+    read.filter_map(|origin| match origin {
         Origin::Cell(cell) => Some(*cell),
         _ => None,
-    });
-    effects.put.iter().map(|(cell, _)| *cell).chain(read)
+    })
 }
 
 /// Object, offset, function.
@@ -148,6 +165,8 @@ fn initial_functions(unit: &Interface) -> impl Iterator<Item = (u32, u64, u32)> 
 #[derive(Default)]
 struct Said {
     definitions: u32,
+    /// Those whose initialiser is known.
+    initialisers: u32,
     is_constant: bool,
     is_held: bool,
 }
@@ -156,18 +175,20 @@ fn followed(program: &Program) -> BTreeMap<GlobalName, Place> {
     let mut said: BTreeMap<GlobalName, Said> = BTreeMap::new();
     for unit in &program.units {
         for (symbol, entry) in &unit.symbols {
-            let SymbolKind::Object { is_constant, pointers, .. } = &entry.kind else { continue };
+            let SymbolKind::Object { is_constant, is_defined, pointers, .. } = &entry.kind else { continue };
             let of_name = said.entry(unit.global_name(entry)).or_default();
-            of_name.definitions += u32::from(pointers.is_some());
+            of_name.definitions += u32::from(*is_defined);
+            of_name.initialisers += u32::from(pointers.is_some());
             of_name.is_constant |= *is_constant && pointers.is_some();
             of_name.is_held |= match entry.linkage {
                 Linkage::Internal => unit.hidden.binary_search(symbol).is_err(),
                 // Whoever else knows the name has the address.
-                Linkage::External | Linkage::Weak => true,
+                Linkage::External | Linkage::Weak => !program.unexposed.contains(&unit.global_name(entry)),
             };
         }
     }
-    let is_followed = |said: &Said| said.definitions == 1 && (said.is_constant || !said.is_held);
+    let is_followed =
+        |said: &Said| said.definitions == 1 && said.initialisers == 1 && (said.is_constant || !said.is_held);
     let known = said.into_iter().filter(|(_, said)| is_followed(said));
     let place = |said: Said| Place { is_private: !said.is_held, anywhere: 0, all: 0, words: BTreeMap::new() };
     known.map(|(name, said)| (name, place(said))).collect()

@@ -4,30 +4,42 @@
 //! Nodes are parameters, results, and the words of objects that nobody has the address of; the skeletons' `Origin`s are
 //! the constraints. A function that is *lost* (stored behind a pointer, given to something unknown, turned into a
 //! number, or known to the linker: a library's callers are not read) may be called from anywhere with anything; what
-//! comes from there may be any function at all. So a call is resolved only if every address that can come to it was followed from where it was taken.
+//! comes from there may be any function at all. A function whose *address* went there is *gone*: code outside of the
+//! program can call it even if it knows no names (`outside`). So a call is resolved only if every address that can come to it was followed from where it was taken.
 //! Each set grows from nothing: some finite chain of assignments and calls brings an address to where it is called.
 
+use super::outside::known_to_system;
 use super::places::Places;
-use super::{Callees, Definition, FunctionId, Program};
+use super::{Callees, Definition, FunctionId, Program, SymbolEntry};
 use gainsay_ir::passes::skeleton::{CallSite, Origin, Target};
 use std::collections::BTreeSet;
 
 type Node = usize;
 
-/// Where addresses go that nobody follows.
+/// Functions that may be called from anywhere, with anything.
 const LOST: Node = 0;
 
-/// What each call of the definitions calls, in the order of [`Program::functions`].
-pub(super) fn targets(program: &Program) -> Vec<Vec<Vec<Callees>>> {
+/// Where addresses go that nobody follows. They are lost as well.
+const GONE: Node = 1;
+
+/// What each call of the definitions calls, in the order of [`Program::functions`]; and which functions code outside of the
+/// program can call.
+pub(super) fn targets(program: &Program) -> (Vec<Vec<Vec<Callees>>>, BTreeSet<FunctionId>) {
+    let known_to_system = known_to_system(program);
     let mut solver = Solver::new(program, Places::new(program));
-    solver.begin();
+    solver.begin(&known_to_system);
     solver.solve();
     let of_definition = |(id, at): (FunctionId, usize)| -> Vec<Callees> {
         let calls = 0..program.skeleton(&program.functions[id].definitions[at]).calls.len();
         calls.map(|call| solver.callees(id, at, call)).collect()
     };
     let definitions = program.functions.iter().map(|function| 0..function.definitions.len());
-    definitions.enumerate().map(|(id, all)| all.map(|at| of_definition((id, at))).collect()).collect()
+    let calls =
+        definitions.enumerate().map(|(id, all)| all.map(|at| of_definition((id, at))).collect()).collect();
+    let mut called_back: BTreeSet<FunctionId> =
+        solver.sets[GONE].functions.union(&known_to_system).copied().collect();
+    called_back.extend((0..program.functions.len()).filter(|&id| program.functions[id].is_open));
+    (calls, called_back)
 }
 
 #[derive(Default)]
@@ -63,7 +75,7 @@ struct Solver<'a> {
 
 impl<'a> Solver<'a> {
     fn new(program: &'a Program, places: Places) -> Solver<'a> {
-        let mut next = LOST + 1;
+        let mut next = GONE + 1;
         let mut take = |count: usize| {
             next += count;
             next - count
@@ -96,16 +108,17 @@ impl<'a> Solver<'a> {
     }
 
     /// All constraints that need no other.
-    fn begin(&mut self) {
+    fn begin(&mut self, known_to_system: &BTreeSet<FunctionId>) {
+        self.flow(GONE, LOST);
         for (from, to) in self.places.flows() {
             self.flow(self.place(from), self.place(to));
         }
         for (unit, function, to) in self.places.initial(self.program) {
-            let to = to.map_or(LOST, |node| self.place(node));
+            let to = to.map_or(GONE, |node| self.place(node));
             self.add_origin(unit, None, Origin::Function(function), to);
         }
         for id in 0..self.program.functions.len() {
-            if is_known_outside(self.program, id) {
+            if known_to_system.contains(&id) || is_known_outside(self.program, id) {
                 self.add(LOST, id);
             }
             for definition in 0..self.program.functions[id].definitions.len() {
@@ -120,11 +133,11 @@ impl<'a> Solver<'a> {
         let (unit, skeleton) = (definition.unit, program.skeleton(definition));
         let context = Some((id, number));
         for &(cell, origin) in &skeleton.effects.put {
-            let to = self.places.written(program, unit, cell).map_or(LOST, |node| self.place(node));
+            let to = self.places.written(program, unit, cell).map_or(GONE, |node| self.place(node));
             self.add_origin(unit, context, origin, to);
         }
         for &origin in &skeleton.effects.lost {
-            self.add_origin(unit, context, origin, LOST);
+            self.add_origin(unit, context, origin, GONE);
         }
         for &origin in &skeleton.effects.given {
             self.add_origin(unit, context, origin, self.result(id));
@@ -156,7 +169,11 @@ impl<'a> Solver<'a> {
             (Origin::Function(symbol), _) => {
                 let unit = &self.program.units[unit];
                 let entry = unit.symbols.get(&symbol);
-                match entry.and_then(|entry| self.program.find(&unit.global_name(entry))) {
+                let library = |name: &str| self.program.library.get(name).copied();
+                let find = |entry: &SymbolEntry| {
+                    self.program.find(&unit.global_name(entry)).or_else(|| library(&entry.name))
+                };
+                match entry.and_then(find) {
                     Some(id) => self.add(to, id),
                     None => self.add_anything(to),
                 }
@@ -196,7 +213,7 @@ impl<'a> Solver<'a> {
         let arity = arity(self.program, callee);
         for number in 0..site.args.len() {
             // Further arguments are found by `va_arg`.
-            let to = if number < arity { self.param(callee, number) } else { LOST };
+            let to = if number < arity { self.param(callee, number) } else { GONE };
             self.argument(call, number, to);
         }
         self.flow(self.result(callee), self.call_result(call));
@@ -205,7 +222,7 @@ impl<'a> Solver<'a> {
     fn unknown_call(&mut self, call: Call) {
         let (_, site) = self.site(call);
         for number in 0..site.args.len() {
-            self.argument(call, number, LOST);
+            self.argument(call, number, GONE);
         }
         self.add_anything(self.call_result(call));
     }
@@ -230,7 +247,7 @@ impl<'a> Solver<'a> {
 
     fn add_anything(&mut self, node: Node) {
         // What is lost already is not lost again.
-        if node != LOST && !std::mem::replace(&mut self.sets[node].anything, true) {
+        if node != LOST && node != GONE && !std::mem::replace(&mut self.sets[node].anything, true) {
             self.wait(node);
         }
     }
@@ -258,6 +275,10 @@ impl<'a> Solver<'a> {
                     self.unknown_call(call);
                 }
             }
+            if anything && !self.sets[node].calls.is_empty() && self.program.is_closed {
+                // Such a call stands for all that code outside can call.
+                self.flow(node, GONE);
+            }
             if node == LOST {
                 new.iter().for_each(|&id| self.lose(id));
             }
@@ -269,7 +290,7 @@ impl<'a> Solver<'a> {
         for number in 0..arity(self.program, id) {
             self.add_anything(self.param(id, number));
         }
-        self.flow(self.result(id), LOST);
+        self.flow(self.result(id), GONE);
     }
 
     fn callees(&self, id: FunctionId, definition: usize, call: usize) -> Callees {
@@ -279,6 +300,7 @@ impl<'a> Solver<'a> {
         match site.callee {
             Target::Symbol(_) => match self.program.named(unit, site).filter(fits) {
                 Some(callee) => Callees::Known(vec![callee]),
+                None if self.is_outside(unit, site) => Callees::Outside,
                 None => Callees::Unknown,
             },
             Target::Pointer(_) => {
@@ -287,11 +309,22 @@ impl<'a> Solver<'a> {
                 let is_known = !set.anything && !set.functions.is_empty() && set.functions.iter().all(fits);
                 if is_known {
                     Callees::Known(set.functions.iter().copied().collect())
+                } else if self.program.is_closed && (set.anything || set.functions.is_empty()) {
+                    Callees::Outside
                 } else {
                     Callees::Unknown
                 }
             }
         }
+    }
+
+    fn is_outside(&self, unit: usize, site: &CallSite) -> bool {
+        let Target::Symbol(symbol) = site.callee else { return false };
+        let unit = &self.program.units[unit];
+        let entry = unit.symbols.get(&symbol);
+        entry.is_some_and(|entry| {
+            self.program.find(&unit.global_name(entry)).is_none() && self.program.is_outside(entry)
+        })
     }
 }
 
@@ -304,7 +337,8 @@ fn arity(program: &Program, id: FunctionId) -> usize {
 fn is_known_outside(program: &Program, id: FunctionId) -> bool {
     let function = &program.functions[id];
     let mut definitions = function.definitions.iter();
-    function.name.unit.is_none()
+    let is_known_by_name = !program.is_closed || function.is_library || function.name.name == "main";
+    function.name.unit.is_none() && is_known_by_name
         || function.is_open
         || definitions.any(|definition| !program.units[definition.unit].is_whole)
 }

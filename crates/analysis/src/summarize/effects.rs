@@ -112,6 +112,13 @@ impl Work<'_> {
                 writes.extend(bases.into_iter().map(|base| Write { base, class: write.class.clone() }));
             }
         }
+        if writes.iter().any(|write: &Write| write.base == Base::Outside) {
+            writes.retain(|write| match &write.base {
+                Base::Outside | Base::Param(_) => true,
+                Base::Global(name) => self.program.is_sheltered(name),
+                Base::Errno | Base::Anywhere => false,
+            });
+        }
         Some(writes)
     }
 }

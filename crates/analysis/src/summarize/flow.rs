@@ -242,7 +242,7 @@ impl Flow<'_> {
         }
         let callee = match &self.body.definition.calls[call as usize] {
             crate::link::Callees::Known(ids) => self.work.program.functions[*ids.first()?].name.name.clone(),
-            crate::link::Callees::Unknown => return None,
+            crate::link::Callees::Outside | crate::link::Callees::Unknown => return None,
         };
         let when = when(param, more.into_iter().chain(state.atoms.iter().copied()));
         let through = std::iter::once(callee).chain(one.through.iter().cloned()).collect();

@@ -221,7 +221,7 @@ impl Work<'_> {
                     if summary.params.iter().enumerate().any(is_fatal) {
                         let own = match &body.definition.calls[*call as usize] {
                             Callees::Known(ids) => !ids.iter().any(|id| component.contains(id)),
-                            Callees::Unknown => true,
+                            Callees::Outside | Callees::Unknown => true,
                         };
                         return Step::Error { own };
                     }

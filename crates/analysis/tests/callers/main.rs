@@ -16,6 +16,7 @@ use gainsay_report::finding::Finding;
 use gainsay_report::noise::Noise;
 use gainsay_solver::programs::{FIRST, Places, SECOND};
 use gainsay_solver::{Options, Session};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The functions that bodies may call, with the places that they and their callees know.
@@ -96,7 +97,8 @@ fn prepared(text: &str, summaries: &[(&str, Summary)]) -> Unit {
         let called = &symbols[symbol].name;
         summaries.iter().find(|(name, _)| name == called).map(|(_, summary)| summary)
     };
-    let callees = Callees::of(&mut unit, &names, &lookup);
+    let none = BTreeMap::new();
+    let callees = Callees::of(&mut unit, &names, &lookup, &none);
     unit.functions = unit.functions.iter().map(|f| apply_summaries(&unit, &callees, f.clone())).collect();
     unit
 }

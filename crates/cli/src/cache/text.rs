@@ -76,7 +76,8 @@ fn symbol(unit: &Unit, data: &SymbolData) -> Hash {
             hasher.part(format!("{facts:?}").as_bytes());
         }
         SymbolKind::Object(facts) => {
-            let known = (facts.size, facts.align, facts.constant, facts.held, facts.init.is_some());
+            let held = (facts.held, facts.reached, facts.system);
+            let known = (facts.size, facts.align, facts.constant, held, facts.init.is_some());
             hasher.part(format!("{known:?}").as_bytes());
             for (offset, part) in facts.init.iter().flat_map(|init| &init.parts) {
                 hasher.part(&offset.to_le_bytes());

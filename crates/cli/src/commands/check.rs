@@ -61,7 +61,8 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     };
     let units: Vec<&Unit> = selection.units.iter().flatten().collect();
     let order = Order { options, store: opened.store.clone(), check_cache: args.cache.check_cache };
-    let (answers, linked) = program::run(&units, &order, &args.spread, &stop);
+    let is_whole = args.input.whole_program && units.len() == selection.units.len();
+    let (answers, linked) = program::run(&units, &order, &args.spread, is_whole, &stop);
     let has_cache = opened.store.lasts;
     opened.close();
 

@@ -48,7 +48,8 @@ pub(crate) fn run(args: &SummaryArgs) -> ExitCode {
     if interfaces.is_empty() {
         return fail("no unit could be read");
     }
-    let program = Program::link(interfaces);
+    let is_whole = args.input.whole_program && interfaces.len() == selection.units.len();
+    let program = if is_whole { Program::link_whole(interfaces) } else { Program::link(interfaces) };
     let summaries = summarize(&program);
     if let Some(directory) = &args.known {
         for (number, name) in names.iter().enumerate() {
@@ -59,7 +60,8 @@ pub(crate) fn run(args: &SummaryArgs) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let text = if args.counts {
-        counts(&summaries)
+        let own = program.functions.iter().filter(|function| !function.is_library).count();
+        counts(&summaries[..own])
     } else {
         match described(&program, &summaries, &infer(&program, &summaries), function) {
             Ok(text) => text,
@@ -92,6 +94,7 @@ fn interface(unit: &Unit) -> Result<(String, Interface), String> {
         let given_up: Vec<&str> = lowered.gave_up.iter().map(|gone| gone.name.as_str()).collect();
         let mut interface =
             Interface::new(&unit.identity(), &lowered.unit, &functions, &given_up, &|_, _| None);
+        interface.add_library(&mut lowered.unit, &models);
         interface.find_ways(&lowered.unit, &functions);
         interface
     };
@@ -108,7 +111,7 @@ fn described(
 ) -> Result<String, String> {
     let mut text = String::new();
     for ((one, summary), inferred) in program.functions.iter().zip(summaries).zip(inferred) {
-        if function.is_some_and(|wanted| wanted != one.name.name) {
+        if one.is_library || function.is_some_and(|wanted| wanted != one.name.name) {
             continue;
         }
         let Some(definition) = one.definitions.first() else { continue };

@@ -5,7 +5,7 @@ use crate::args::{VerifyArgs, VerifyFormat};
 use crate::cache::{Hash, Store};
 use crate::check_options::CheckOptions;
 use crate::output::Output;
-use crate::program::{Linked, Required, annotations};
+use crate::program::{LinkOptions, Linked, Required, annotations};
 use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
 use crate::verify_work::Wanted;
@@ -42,7 +42,8 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
     let stop = AtomicBool::new(false);
     let pool = Pool::new(&order, &args.spread, &stop);
     let wanted = Wanted { all: args.all, fewest: args.emit_acsl };
-    let (answers, required) = verified(&pool, &units, wanted);
+    let is_whole = args.input.whole_program && units.len() == selection.units.len();
+    let (answers, required) = verified(&pool, &units, wanted, is_whole);
     pool.end();
     let mut answers = units.iter().zip(answers);
     let mut verdicts = Vec::new();
@@ -94,13 +95,15 @@ fn verified(
     pool: &Pool,
     units: &[&Unit],
     wanted: Wanted,
+    is_whole: bool,
 ) -> (Vec<Option<Result<UnitVerdict, String>>>, Vec<Required>) {
     let mut surveyed = pool.run::<Interface>(units, &|index| Begin::Ask(Job::Survey(units[index].clone())));
     let interface = |surveyed: &mut Option<Result<Interface, String>>| match surveyed {
         Some(Ok(interface)) => Some(std::mem::take(interface)),
         _ => None,
     };
-    let linked = Linked::new(surveyed.iter_mut().map(interface), false, wanted.fewest);
+    let options = LinkOptions { is_whole, beliefs: false, evidence: wanted.fewest };
+    let linked = Linked::new(surveyed.iter_mut().map(interface), options);
     let verdicts = pool.run::<UnitVerdict>(units, &|index| match &surveyed[index] {
         Some(Ok(_)) => {
             Begin::Ask(Job::Verify { unit: units[index].clone(), summaries: linked.known_to(index), wanted })

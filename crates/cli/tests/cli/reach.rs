@@ -1,5 +1,5 @@
 //! What `check` reports of the programs in tests/c/reach and, with all questions about loops, in tests/c/horn, and, with
-//! beliefs, in tests/c/beliefs is what is marked there.
+//! beliefs, in tests/c/beliefs, and, as whole programs, in tests/c/whole is what is marked there.
 //!
 //! `//~ rule` stands on the line of a finding's primary place. Functions are called `*_bad` (a finding), `*_ok` (none), or
 //! after what is known to go wrong: `fn_*` misses what its `//~? rule` says, `fp_*` reports what its `//~? rule` says
@@ -30,6 +30,11 @@ pub(crate) fn programs(folder: &str) -> Vec<(String, String)> {
 #[test]
 fn findings_are_those_marked() {
     compare("reach", "--loops=auto");
+}
+
+#[test]
+fn findings_in_whole_programs_are_those_marked() {
+    compare("whole", "--whole-program");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use gainsay_ir::gc::{
 };
 use gainsay_ir::source_map::Span;
 use gainsay_ir::types;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 pub(super) struct Symbols {
     pub(super) data: PrimaryMap<Symbol, SymbolData>,
@@ -25,7 +25,7 @@ pub(super) struct Symbols {
     literals: HashMap<NodeId, Symbol>,
     class_ids: HashMap<ClassData, Class>,
     names: HashSet<String>,
-    /// Static functions and variables that the linker knows by another name.
+    /// Functions and variables that the linker knows by another name.
     exported: HashSet<String>,
 }
 
@@ -72,7 +72,7 @@ impl Symbols {
         }
         // Weak first: a static weakref may be NULL as well. What others know by another name they use like a weak one: nothing
         // that this unit does tells all that happens to it.
-        let is_exported = unit.has_internal_linkage(decl) && self.exported.contains(&linker_name(unit, decl));
+        let is_exported = self.exported.contains(&linker_name(unit, decl));
         let linkage = if unit.has_attr(decl, AttrKind::Weak) || is_exported {
             Linkage::Weak
         } else if unit.has_internal_linkage(decl) {
@@ -82,10 +82,13 @@ impl Symbols {
         };
         let name = self.unique_name(linker_name(unit, decl), linkage);
         let kind = if unit.is_function(decl) {
-            SymbolKind::Function(function_facts(unit, decl))
+            let (takes_functions, takes_opaque) = leads_to(unit, unit.decl_type(decl));
+            let (system, facts) = (unit.is_system(decl), function_facts(unit, decl));
+            SymbolKind::Function(FunctionFacts { system, takes_functions, takes_opaque, ..facts })
         } else {
             let facts = object_facts(unit, unit.decl_type(decl));
             SymbolKind::Object(ObjectFacts {
+                system: unit.is_system(decl),
                 // Symbols of the linker are declared with any size (`extern char end;`).
                 size: facts.size.filter(|_| unit.is_defined(decl)),
                 constant: facts.constant && linkage != Linkage::Weak,
@@ -119,6 +122,8 @@ impl Symbols {
             align: 1,
             constant: true,
             held: Held::Anywhere,
+            reached: false,
+            system: false,
             init: Some(Init { parts }),
         };
         let name = self.unique_name(format!(".str.{}", self.strings.len()), Linkage::Internal);
@@ -213,6 +218,8 @@ fn object_facts(unit: &Unit, ty: TypeId) -> ObjectFacts {
         align: unit.align_of(ty),
         constant: is_constant(unit, ty),
         held: Held::Anywhere,
+        reached: false,
+        system: false,
         init: None,
     }
 }
@@ -266,6 +273,33 @@ pub(super) fn signature(unit: &Unit, ty: TypeId) -> FunctionFacts {
     }
     facts.params.extend(params.iter().map(|&p| value_type(unit, p).unwrap_or(types::Type::Ptr)));
     facts
+}
+
+/// Do the parameters of the function type lead to the address of a function, as far as their types say? And do they lead to
+/// where types say nothing?
+fn leads_to(unit: &Unit, function: TypeId) -> (bool, bool) {
+    let ty = function_type(unit, function).map(|ty| unit.ty(ty));
+    let Some(Type::Function { params, has_prototype: true, .. }) = ty else { return (true, true) };
+    let (mut functions, mut opaque) = (false, false);
+    let mut seen: BTreeSet<u32> = BTreeSet::new();
+    let mut work: Vec<TypeId> = params.to_vec();
+    while let Some(ty) = work.pop() {
+        match unit.ty(ty) {
+            Type::Function { .. } => functions = true,
+            Type::Void => opaque = true,
+            Type::Pointer(inner)
+            | Type::Array { elem: inner, .. }
+            | Type::IncompleteArray(inner)
+            | Type::VariableArray { elem: inner, .. }
+            | Type::Atomic(inner) => work.push(inner),
+            Type::Record(record) if !unit.is_complete(record) => opaque = true,
+            Type::Record(record) if seen.insert(record.0) => {
+                work.extend(unit.members(record).iter().map(|&field| unit.decl_type(field)));
+            }
+            _ => {}
+        }
+    }
+    (functions, opaque)
 }
 
 fn bit(i: usize) -> u64 {

@@ -167,6 +167,8 @@ fn line(cursor: &mut Cursor, kind: Kind) -> Result<Line> {
         format: None,
         gives: Gives::Anything,
         locking: None,
+        exits: None,
+        system: false,
     };
     let start = cursor.position();
     loop {
@@ -186,6 +188,8 @@ fn line(cursor: &mut Cursor, kind: Kind) -> Result<Line> {
             "format" => line.format = Some(one_argument(cursor)?),
             "gives" => line.gives = gives(cursor)?,
             "locks" => line.locking = Some((Locking::Locks, one_argument(cursor)?)),
+            "exits" => line.exits = Some(one_argument(cursor)?),
+            "system" => line.system = true,
             "unlocks" => line.locking = Some((Locking::Unlocks, one_argument(cursor)?)),
             _ => return cursor.error_at(at, format!("unknown attribute `{word}`")),
         }
@@ -198,6 +202,7 @@ fn line(cursor: &mut Cursor, kind: Kind) -> Result<Line> {
         || line.stdio
         || line.chars
         || line.syncs
+        || line.exits.is_some()
         || line.format.is_some();
     let fits = match kind {
         Kind::Reads => line.keeps == 0 || line.frees == 0,

@@ -159,6 +159,9 @@ fn function_symbol(cursor: &mut Cursor, target: Target) -> Result<SymbolData> {
             "noreturn" => facts.noreturn = true,
             "returns_nonnull" => facts.returns_nonnull = true,
             "allocates" => facts.allocates = true,
+            "system" => facts.system = true,
+            "takes_functions" => facts.takes_functions = true,
+            "takes_opaque" => facts.takes_opaque = true,
             "nonnull" => facts.nonnull = nonnull(cursor)?,
             _ => return cursor.error(format!("unknown attribute `{word}`")),
         }
@@ -198,9 +201,11 @@ fn object_symbol(cursor: &mut Cursor, object: Symbol, addresses: &mut Vec<Addres
     } else {
         Held::Anywhere
     };
+    let reached = cursor.eat_word("reached");
+    let system = cursor.eat_word("system");
     let linkage = linkage(cursor)?;
     let init = if cursor.eat("{") { Some(init(cursor, object, addresses)?) } else { None };
-    let facts = ObjectFacts { size, align, constant, held, init };
+    let facts = ObjectFacts { size, align, constant, held, reached, system, init };
     Ok(SymbolData { name, linkage, kind: SymbolKind::Object(facts) })
 }
 

@@ -11,7 +11,8 @@ pub use classes::LibraryClasses;
 
 use crate::check::Check;
 use crate::gc::{
-    BinaryOp, Call, Callee, Cmd, CmdKind, Expr, ExprData, Function, Linkage, Loc, Symbol, Unit, Var, VarData,
+    BinaryOp, Call, Callee, Cmd, CmdKind, Expr, ExprData, Function, Linkage, Loc, Symbol, SymbolKind, Unit,
+    Var, VarData,
 };
 use crate::models::{Meaning, Models};
 use crate::types::{BOOL, Type};
@@ -31,7 +32,12 @@ pub fn apply_models(
         let Callee::Symbol(symbol) = call.callee else { return None };
         let data = &unit.symbols[symbol];
         let is_elsewhere = data.linkage == Linkage::External && !has_body.contains(symbol);
-        models.meaning(&data.name).filter(|_| is_elsewhere)
+        let is_system = matches!(&data.kind, SymbolKind::Function(facts) if facts.system);
+        let is_meant = |meaning: &Meaning| match meaning {
+            Meaning::Line(line) => is_system || !line.system,
+            Meaning::Body { .. } => true,
+        };
+        models.meaning(&data.name).filter(|meaning| is_elsewhere && is_meant(meaning))
     };
     if !f.blocks.values().flat_map(|data| &data.cmds).any(|cmd| meaning(cmd).is_some()) {
         return f;

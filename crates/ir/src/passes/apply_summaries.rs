@@ -22,31 +22,39 @@ use std::collections::HashSet;
 
 /// `callees`: of the same unit.
 pub fn apply_summaries(unit: &Unit, callees: &Callees, f: Function) -> Function {
-    let known = |cmd: &Cmd| match &cmd.kind {
-        CmdKind::Call(call) => match call.callee {
-            Callee::Symbol(symbol) => callees.get(symbol),
-            Callee::Pointer(_) => None,
-        },
+    let calls = f.blocks.values().flat_map(|data| &data.cmds).filter_map(|cmd| match &cmd.kind {
+        CmdKind::Call(call) => Some(call),
         _ => None,
-    };
-    if !f.blocks.values().flat_map(|data| &data.cmds).any(|cmd| known(cmd).is_some()) {
+    });
+    // By their numbers, which are those of the skeleton.
+    let known: Vec<Option<&Known>> =
+        calls.enumerate().map(|(number, call)| callees.get(f.symbol, number as u32, call)).collect();
+    if known.iter().all(Option::is_none) {
         return f;
     }
+    let mut known = known.into_iter();
     let names = f.vars.values().map(|var| var.name.clone()).chain(f.objects.values().map(|o| o.name.clone()));
     let mut applier =
         Applier { unit, names: names.collect(), f, cmds: Vec::new(), loc: Loc::from_u32(0), temps: 0 };
     for block in applier.f.blocks.keys() {
         let cmds = std::mem::take(&mut applier.f.blocks[block].cmds);
+        let mut end = None;
         for cmd in cmds {
-            let (Some(known), CmdKind::Call(call)) = (known(&cmd), &cmd.kind) else {
-                applier.cmds.push(cmd);
-                continue;
+            let known = match &cmd.kind {
+                CmdKind::Call(_) => known.next().flatten(),
+                _ => None,
             };
-            applier.loc = cmd.loc;
-            if let Some(end) = applier.call(known, call) {
-                applier.f.blocks[block].next = end;
-                break;
+            match (known, &cmd.kind) {
+                _ if end.is_some() => {}
+                (Some(known), CmdKind::Call(call)) => {
+                    applier.loc = cmd.loc;
+                    end = applier.call(known, call);
+                }
+                _ => applier.cmds.push(cmd),
             }
+        }
+        if let Some(end) = end {
+            applier.f.blocks[block].next = end;
         }
         applier.f.blocks[block].cmds = std::mem::take(&mut applier.cmds);
     }
@@ -124,7 +132,7 @@ impl Applier<'_> {
                 (is_it && !call.dst.is_some_and(|dst| self.reads(arg, dst))).then_some(arg)?
             }
             CallBase::Symbol(symbol) => self.expr(ExprData::SymbolAddr(symbol)),
-            CallBase::Errno | CallBase::Anywhere => return None,
+            CallBase::Errno | CallBase::Anywhere | CallBase::Outside => return None,
         };
         if left.offset == 0 {
             return Some(base);
@@ -218,7 +226,8 @@ impl Applier<'_> {
 
     /// Without a prototype, an argument may have another type than the parameter.
     fn is_declared(&self, call: &Call, param: u32) -> bool {
-        let Callee::Symbol(symbol) = call.callee else { return false };
+        // Only where the types at the call are those of the callees is something known of a pointer.
+        let Callee::Symbol(symbol) = call.callee else { return true };
         match &self.unit.symbols[symbol].kind {
             SymbolKind::Function(facts) => (param as usize) < facts.params.len(),
             SymbolKind::Object(_) => false,

@@ -125,6 +125,7 @@ impl Names<'_> {
             Base::Global(global) => format!("{} ({what})", global.name),
             Base::Errno => "errno".to_owned(),
             Base::Anywhere => format!("any {what}"),
+            Base::Outside => "what code outside of the program can change".to_owned(),
         }
     }
 }

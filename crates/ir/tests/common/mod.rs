@@ -106,6 +106,9 @@ impl Generator {
             variadic: self.choices.pick(2) == 1,
             returns_nonnull: self.choices.pick(2) == 1,
             nonnull: u64::from(self.choices.pick(4)),
+            system: self.choices.pick(2) == 1,
+            takes_functions: self.choices.pick(2) == 1,
+            takes_opaque: self.choices.pick(2) == 1,
             ..Default::default()
         };
         self.unit.symbols.push(SymbolData {
@@ -125,6 +128,8 @@ impl Generator {
             align: 8,
             constant: false,
             held: Held::Anywhere,
+            reached: self.choices.pick(2) == 1,
+            system: self.choices.pick(2) == 1,
             init: Some(Init { parts }),
         };
         self.unit.symbols.push(SymbolData {
@@ -277,8 +282,12 @@ impl Generator {
                     0 => None,
                     1 => Some(Vec::new()),
                     _ => {
-                        let bases = [CallBase::Argument(1), CallBase::Anywhere];
-                        let write = |i: u32| CallWrite { base: bases[i as usize], class: Class::from_u32(i) };
+                        let bases = [CallBase::Argument(1), CallBase::Anywhere, CallBase::Outside];
+                        let first = self.choices.pick(2);
+                        let write = |i: u32| CallWrite {
+                            base: bases[(first + i) as usize],
+                            class: Class::from_u32(i),
+                        };
                         Some((0..2).map(write).collect())
                     }
                 };

@@ -185,7 +185,8 @@ impl Encoder<'_> {
             CallBase::Errno => return self.may_be_errno(access, addr),
             // Pointers that the callee finds in memory; what it was given counts as an argument.
             CallBase::Anywhere if self.is_unheld(addr) => return false,
-            CallBase::Anywhere => None,
+            CallBase::Outside if self.is_unheld(addr) && !self.is_reached(addr) => return false,
+            CallBase::Anywhere | CallBase::Outside => None,
             CallBase::Symbol(symbol) => Some(self.symbol_base(symbol)),
             CallBase::Argument(i) => match call.args.get(i as usize) {
                 Some(&arg) if self.is_in_lent(arg, addr) => return true,
@@ -277,6 +278,12 @@ impl Encoder<'_> {
     fn is_unheld(&self, addr: Term) -> bool {
         let Some(Base::Symbol(symbol)) = self.base_of(addr) else { return false };
         matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.held != Held::Anywhere)
+    }
+
+    /// Is it an object that the outside changes by calling back?
+    fn is_reached(&self, addr: Term) -> bool {
+        let Some(Base::Symbol(symbol)) = self.base_of(addr) else { return false };
+        matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.reached)
     }
 
     fn is_constant(&self, addr: Term) -> bool {

@@ -16,6 +16,11 @@ impl Applier<'_> {
             self.argument(line, i, arg);
         }
         match line.kind {
+            Kind::Reads if line.exits.is_some() => {
+                let effects = self.keeping(line, call);
+                self.call(&effects, false);
+                return self.exits(line, call);
+            }
             Kind::Reads if line.keeps == 0 => {
                 self.effects(line, call);
                 if let Some(dst) = call.dst {
@@ -53,6 +58,22 @@ impl Applier<'_> {
             }
         }
         None
+    }
+
+    /// Who comes back was called with zero.
+    fn exits(&mut self, line: &Line, call: &Call) -> Option<Next> {
+        let &status = call.args.get(usize::from(line.exits?))?;
+        let (ty @ Type::Int(_), data) = (self.ty(status), self.f.exprs[status]) else { return None };
+        match data {
+            ExprData::Const(_, 0) => None,
+            ExprData::Const(..) => Some(Next::Raise),
+            _ => {
+                let zero = self.constant(ty, 0);
+                let holds = self.binary(BinaryOp::Eq, status, zero);
+                self.emit(CmdKind::Assume(holds));
+                None
+            }
+        }
     }
 
     fn is_noreturn(&self, call: &Call) -> bool {

@@ -1,14 +1,18 @@
 //! Summaries in the terms of one unit: its symbols for the names of globals, its classes.
 
-use crate::gc::{CallBase, CallWrite, Class, ClassData, Linkage, Symbol, SymbolData, SymbolKind, Unit};
+use crate::gc::{
+    Call, CallBase, CallWrite, Callee, Class, ClassData, Linkage, Symbol, SymbolData, SymbolKind, Unit,
+};
 use crate::summary::{Base, GlobalName, Summary};
 use crate::types::Type;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What is known of the functions that a unit can call by name.
 pub struct Callees<'a> {
     known: SecondaryMap<Symbol, Option<Known<'a>>>,
+    /// Single calls, by the symbol of the function and the number of the call in it.
+    sites: BTreeMap<(u32, u32), Known<'a>>,
 }
 
 #[derive(Clone)]
@@ -42,8 +46,14 @@ impl<'a> Callees<'a> {
     /// Adds the classes to the unit that the summaries name and that it does not have.
     ///
     /// `lookup` must give the summary of the function that a call of the symbol calls, with parameters and result of
-    /// the types that this unit declares, or nothing.
-    pub fn of(unit: &mut Unit, names: &Names, lookup: &dyn Fn(Symbol) -> Option<&'a Summary>) -> Callees<'a> {
+    /// the types that this unit declares, or nothing. `sites`: of single calls, by the symbol of the function and the
+    /// number of the call among all calls of it, with parameters and result of the types at the call.
+    pub fn of(
+        unit: &mut Unit,
+        names: &Names,
+        lookup: &dyn Fn(Symbol) -> Option<&'a Summary>,
+        sites: &'a BTreeMap<(u32, u32), Summary>,
+    ) -> Callees<'a> {
         let Unit { symbols, classes, .. } = unit;
         let by_name = symbols.iter().map(|(symbol, data)| (&*data.name, symbol)).collect();
         let mut resolver = Resolver { names, symbols, by_name, numbers: numbers(classes), classes };
@@ -52,15 +62,20 @@ impl<'a> Callees<'a> {
             // A weak function may be replaced by another one.
             let is_fixed = data.linkage != Linkage::Weak && matches!(data.kind, SymbolKind::Function(_));
             if let Some(summary) = lookup(symbol).filter(|_| is_fixed) {
-                let (writes, left) = (resolver.writes(summary), resolver.left(summary));
-                known[symbol] = Some(Known { summary, writes, left });
+                known[symbol] = Some(resolver.known(summary));
             }
         }
-        Callees { known }
+        let sites = sites.iter().map(|(&site, summary)| (site, resolver.known(summary))).collect();
+        Callees { known, sites }
     }
 
-    pub(super) fn get(&self, symbol: Symbol) -> Option<&Known<'a>> {
-        self.known[symbol].as_ref()
+    /// Of the call of that number in the function.
+    pub(super) fn get(&self, function: Symbol, number: u32, call: &Call) -> Option<&Known<'a>> {
+        let by_name = match call.callee {
+            Callee::Symbol(symbol) => self.known[symbol].as_ref(),
+            Callee::Pointer(_) => None,
+        };
+        by_name.or_else(|| self.sites.get(&(function.as_u32(), number)))
     }
 }
 
@@ -77,6 +92,10 @@ struct Resolver<'u> {
 }
 
 impl Resolver<'_> {
+    fn known<'a>(&mut self, summary: &'a Summary) -> Known<'a> {
+        Known { summary, writes: self.writes(summary), left: self.left(summary) }
+    }
+
     fn writes(&mut self, summary: &Summary) -> Option<Vec<CallWrite>> {
         let mut writes = Vec::new();
         for write in summary.writes.as_ref()? {
@@ -98,7 +117,7 @@ impl Resolver<'_> {
                     Some(symbol) => CallBase::Symbol(symbol),
                     None => continue,
                 },
-                Base::Errno | Base::Anywhere => continue,
+                Base::Errno | Base::Anywhere | Base::Outside => continue,
             };
             let class = self.class(&ClassData::of_type(Type::Ptr));
             left.push(Left { base, offset: one.offset, class, is_null: one.is_null });
@@ -121,6 +140,7 @@ impl Resolver<'_> {
             Base::Param(i) => Some(CallBase::Argument(*i)),
             Base::Errno => Some(CallBase::Errno),
             Base::Anywhere => Some(CallBase::Anywhere),
+            Base::Outside => Some(CallBase::Outside),
             Base::Global(name) => match self.symbol(name) {
                 Some(symbol) => Some(CallBase::Symbol(symbol)),
                 None => (self.names.is_exposed)(name).then_some(CallBase::Anywhere),

@@ -175,7 +175,7 @@ impl Effects {
                     self.errno = true;
                     continue;
                 }
-                CallBase::Anywhere => None,
+                CallBase::Anywhere | CallBase::Outside => None,
                 CallBase::Symbol(symbol) => Some(ExprData::SymbolAddr(symbol)),
                 CallBase::Argument(i) => call.args.get(i as usize).map(|&arg| f.exprs[base(f, arg)]),
             };

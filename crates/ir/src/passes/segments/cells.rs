@@ -88,7 +88,7 @@ fn may_write(unit: &Unit, f: &Function, call: &Call, addr: Expr, access: Access,
         let written = match write.base {
             CallBase::Argument(i) => call.args.get(i as usize).map(|&arg| f.exprs[base(f, arg)]),
             CallBase::Symbol(symbol) => Some(ExprData::SymbolAddr(symbol)),
-            CallBase::Errno | CallBase::Anywhere => None,
+            CallBase::Errno | CallBase::Anywhere | CallBase::Outside => None,
         };
         let meets = match written {
             _ if write.base == CallBase::Errno => !is_private,

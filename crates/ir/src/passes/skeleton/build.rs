@@ -206,6 +206,7 @@ impl Builder<'_> {
                     self.writes.insert((Source::Symbol(symbol.as_u32()), Some(write.class.as_u32())));
                 }
                 CallBase::Errno => self.writes_errno = true,
+                CallBase::Outside => self.writes_anything = true,
                 CallBase::Anywhere => {
                     self.writes.insert((Source::Unknown, Some(write.class.as_u32())));
                 }
