@@ -8,6 +8,8 @@ static int first, second;
 static void set_first(void) { first = 2; }
 
 static void (*hook)(void);
+// Declared first, as a header does, and then defined.
+extern void (*hook_of_all)(void);
 void (*hook_of_all)(void);
 
 void set_hook(void (*h)(void)) { hook = h; }
