@@ -9,6 +9,7 @@
 
 mod kinds;
 mod path;
+mod places;
 mod report;
 mod search;
 mod settings;
@@ -71,5 +72,5 @@ pub(crate) fn find(tools: &mut Tools, f: &gc::Function, judge: &Judge, outcome: 
     };
     let judge = Judge { unit: judge.unit, function: &function, source: judge.source };
     let found = search::search(tools.first, judge.unit, &function, &graph);
-    report::report(&judge, &graph, found, &mut outcome.findings);
+    report::report(&judge, &graph, found, tools.show, &mut outcome.findings);
 }

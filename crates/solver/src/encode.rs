@@ -16,10 +16,12 @@ mod lemmas;
 mod memory;
 mod operators;
 mod options;
+mod places;
 mod walk;
 
 pub use exact::{Cell, Exact};
 pub use options::{Options, Statement};
+pub use places::Places;
 pub use walk::{Step, Walk};
 
 use crate::term::{Sort, Term, TermPool};
@@ -33,6 +35,7 @@ use gainsay_ir::passive::{
 use gainsay_ir::types::{BOOL, Type};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
 
 /// The verification condition of one function.
 pub struct Vc {
@@ -54,6 +57,8 @@ pub struct Vc {
     /// With [`Options::checks_are_events`], the condition under which a run comes to each assert and call, in the order
     /// of blocks and commands: the statement guards of papers/semantic-inconsistency-inference, section 2.1.
     pub events: Vec<(Statement, Term)>,
+    /// With [`Options::splits_places`], the conditions that a store and a load meet.
+    pub places: BTreeSet<Term>,
     edges: FxHashMap<(Block, Block), Term>,
 }
 
@@ -76,9 +81,10 @@ pub fn encode_with(unit: &gc::Unit, function: &Function, options: &Options) -> V
     }
     let lemmas = lemmas::order(&mut encoder.pool);
     encoder.facts.extend(lemmas);
+    let places = encoder.places.keys().copied().collect();
     let Encoder { pool, facts, entered, taken, ended, exprs: terms, switches, events, edges, exact, .. } =
         encoder;
-    Vc { pool, facts, entered, taken, ended, terms, switches, events, edges, exact: exact.out }
+    Vc { pool, facts, entered, taken, ended, terms, switches, events, places, edges, exact: exact.out }
 }
 
 impl Vc {
@@ -136,6 +142,8 @@ struct Encoder<'a> {
     taken: SecondaryMap<Block, Option<Term>>,
     uninterpreted: FxHashMap<operators::Application, Term>,
     loads: FxHashMap<memory::LoadKey, Term>,
+    /// With [`Options::splits_places`], by the term that says that they are one.
+    places: FxHashMap<Term, Places>,
     bases: Bases,
     exposed: exposed::Exposed,
     ended: Term,
@@ -168,6 +176,7 @@ impl<'a> Encoder<'a> {
             taken: SecondaryMap::new(),
             uninterpreted: FxHashMap::default(),
             loads: FxHashMap::default(),
+            places: FxHashMap::default(),
             bases: Bases::default(),
             exposed: exposed::exposed_objects(function),
             ended: never,

@@ -8,7 +8,7 @@ use crate::pipeline::BUDGET;
 use crate::reach::scaled;
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, Function};
-use gainsay_solver::encode::{Options, Vc, Walk, encode};
+use gainsay_solver::encode::{Options, Vc, Walk, encode_with};
 use gainsay_solver::{Answer, Budget, Session, Term, TermPool};
 use std::collections::BTreeSet;
 
@@ -28,7 +28,8 @@ pub(super) fn search(
     function: &Function,
     graph: &Graph,
 ) -> Vec<Found> {
-    let mut vc = encode(unit, function);
+    let options = Options { splits_places: true, ..Options::default() };
+    let mut vc = encode_with(unit, function, &options);
     if vc.pool.len() > MOST_TERMS {
         return Vec::new();
     }
@@ -37,7 +38,7 @@ pub(super) fn search(
         return Vec::new();
     }
     let edges = edges(function, graph, &vc);
-    suspects.retain(|_, group| group.iter().any(|suspect| is_suspicious(&vc.pool, graph, &edges, suspect)));
+    suspects.retain(|_, group| group.iter().any(|suspect| is_suspicious(&vc, graph, &edges, suspect)));
     if suspects.is_empty() {
         return Vec::new();
     }
@@ -48,7 +49,6 @@ pub(super) fn search(
     let budget = scaled(BUDGET, &vc);
     let questions = (WEIGHT_OF_QUESTIONS / vc.weight().max(1)).clamp(*QUESTIONS.start(), *QUESTIONS.end());
     let pool = std::mem::take(&mut vc.pool);
-    let options = Options::default();
     let walk = Walk::beside(unit, function, &options, pool);
     let mut searcher =
         Searcher { session, function, graph, vc, walk, edges, budget, questions, told: BTreeSet::new() };

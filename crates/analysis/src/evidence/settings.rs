@@ -39,6 +39,12 @@ pub struct Settings {
     pub no_iteration: Evidence,
     /// Tests inside a loop of what the loop changes (4.3).
     pub changing: Evidence,
+    /// A store meets a load through another pointer (5).
+    pub alias: Evidence,
+    /// It does not.
+    pub apart: Evidence,
+    /// It does not, and the pointers are two parameters: their very declaration says that they do not always alias (5).
+    pub parameters_apart: Evidence,
     /// Inside callees, and in the definitions of macros (4.6).
     pub callee: Evidence,
 }
@@ -61,6 +67,9 @@ impl Default for Settings {
             many_iterations: Asserted,
             no_iteration: Inadmissible,
             changing: Inadmissible,
+            alias: Inadmissible,
+            apart: Inadmissible,
+            parameters_apart: Admissible,
             callee: Inadmissible,
         }
     }
@@ -80,8 +89,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Column `ev-k` contains the columns before it. Case splits of pointer analysis (ev-7) are not made here, so it is
-    /// the same as ev-6.
+    /// Column `ev-k` contains the columns before it.
     pub fn preset(name: &str) -> Option<Settings> {
         let column = match name {
             "default" => return Some(Settings::default()),
@@ -92,6 +100,8 @@ impl Settings {
                     many_iterations: Admissible,
                     no_iteration: Admissible,
                     changing: Admissible,
+                    alias: Admissible,
+                    apart: Admissible,
                     callee: Admissible,
                     ..Settings::default()
                 });
@@ -110,6 +120,9 @@ impl Settings {
             many_iterations: from(5),
             no_iteration: from(6),
             changing: Inadmissible,
+            alias: from(7),
+            apart: from(7),
+            parameters_apart: from(7),
             callee: match column {
                 9 => Admissible,
                 8 => Inadmissible,
@@ -140,11 +153,14 @@ impl Settings {
             "many-iterations" => &mut self.many_iterations,
             "no-iteration" => &mut self.no_iteration,
             "changing" => &mut self.changing,
+            "alias" => &mut self.alias,
+            "apart" => &mut self.apart,
+            "parameters-apart" => &mut self.parameters_apart,
             "callee" => &mut self.callee,
             _ => {
                 return Err(format!(
                     "`{rule}` is no rule of evidence; there are error, then, else, last-else, exhausted, splits, iteration, \
-                     many-iterations, no-iteration, changing, callee"
+                     many-iterations, no-iteration, changing, alias, apart, parameters-apart, callee"
                 ));
             }
         };
@@ -181,6 +197,9 @@ mod tests {
                 s.many_iterations,
                 s.no_iteration,
                 s.changing,
+                s.alias,
+                s.apart,
+                s.parameters_apart,
                 s.callee,
             ]
             .map(strength)

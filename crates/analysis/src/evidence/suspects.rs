@@ -39,17 +39,21 @@ pub(super) fn unknowns(pool: &TermPool, terms: &[Term]) -> BTreeSet<Term> {
     pool.subterms(terms).into_iter().filter(|&term| matches!(pool.node(term), Node::Var(_))).collect()
 }
 
-/// A condition that is the same on every path, and whose unknowns no test mentions, is nobody's business here.
+/// A condition that is the same on every path, and whose unknowns no test mentions, is nobody's business here. Places that
+/// may be one are as good as a test, if that testifies.
 pub(super) fn is_suspicious(
-    pool: &TermPool,
+    vc: &Vc,
     graph: &Graph,
     edges: &[(Block, bool, BTreeSet<Term>)],
     suspect: &Suspect,
 ) -> bool {
-    if graph.settings.error != Evidence::Asserted {
+    let (pool, settings) = (&vc.pool, graph.settings);
+    if settings.error != Evidence::Asserted || chooses(pool, suspect.holds) {
         return true;
     }
-    if chooses(pool, suspect.holds) {
+    if settings.alias == Evidence::Admissible
+        && pool.subterms(&[suspect.holds]).iter().any(|term| vc.places.contains(term))
+    {
         return true;
     }
     let about = unknowns(pool, &[suspect.holds]);

@@ -1,6 +1,7 @@
 //! One path before the court: its predicates with their evidence, and the paper's conditions 2 and 3.
 
 use super::kinds::Kind;
+use super::places::Alias;
 use super::search::Searcher;
 use super::settings::Evidence;
 use super::suspects::unknowns;
@@ -26,37 +27,58 @@ pub(super) struct Found {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Testimony {
-    pub(super) edge: Block,
-    /// The condition that is expected to hold.
-    pub(super) condition: Expr,
-    /// Which part of it, where a relational operator was taken apart.
-    pub(super) part: Part,
+    /// The test, or the store that may meet a load.
+    pub(super) at: Statement,
+    pub(super) said: Said,
+}
+
+impl Testimony {
+    /// Is it the edge itself that testifies?
+    pub(super) fn is_of_edge(&self, block: Block) -> bool {
+        self.at.block == block && !matches!(self.said, Said::Places(_))
+    }
+}
+
+/// What is expected to occur.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Said {
+    Holds(Expr),
+    Equal(Expr, Expr),
+    Less(Expr, Expr),
+    Places(Alias),
 }
 
 /// Of `a <= b` (section 4.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+enum Part {
     Whole,
     Equal(Expr, Expr),
     Less(Expr, Expr),
 }
 
 /// One predicate of a path.
-struct Predicate {
-    block: Block,
-    /// Set if it is an edge that somebody wrote.
-    condition: Option<Expr>,
-    term: Term,
-    evidence: Evidence,
+pub(super) struct Predicate {
+    pub(super) at: Statement,
+    /// What it says, if it is an edge that somebody wrote, or a case of pointer analysis.
+    pub(super) said: Option<Said>,
+    pub(super) term: Term,
+    pub(super) evidence: Evidence,
     /// Both sides of a relational operator that has an equal part.
     sides: Option<((Expr, Term), (Expr, Term))>,
     is_assumed: bool,
 }
 
+impl Predicate {
+    /// An outcome of a case split of pointer analysis.
+    pub(super) fn of_places(at: Statement, alias: Alias, term: Term, evidence: Evidence) -> Predicate {
+        Predicate { at, said: Some(Said::Places(alias)), term, evidence, sides: None, is_assumed: true }
+    }
+}
+
 impl Searcher<'_> {
     /// Conditions 2 and 3 of the paper for one path.
     pub(super) fn judge(&mut self, path: &[Block], at: Statement) -> Option<Found> {
-        let predicates = self.predicates(path, at)?;
+        let mut predicates = self.predicates(path, at)?;
         let asserted: Vec<Term> = predicates
             .iter()
             .filter(|predicate| predicate.evidence == Evidence::Asserted)
@@ -72,12 +94,31 @@ impl Searcher<'_> {
         }
         let all = self.walk.pool_mut().all(&asserted);
         let denied = self.walk.pool_mut().not(all);
-        if !self.is_spoken_of(&predicates, denied) {
+        let n_predicates = predicates.len();
+        for case in self.cases(&predicates, denied) {
+            predicates.truncate(n_predicates);
+            predicates.extend(case);
+            if let Some(found) = self.judge_case(path, at, &predicates, denied) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// The same with one outcome for every case split of pointer analysis.
+    fn judge_case(
+        &mut self,
+        path: &[Block],
+        at: Statement,
+        predicates: &[Predicate],
+        denied: Term,
+    ) -> Option<Found> {
+        if !self.is_spoken_of(predicates, denied) {
             return None;
         }
         let whole: Vec<Part> = predicates.iter().map(|_| Part::Whole).collect();
-        if let Some(core) = self.implied(&predicates, &whole, denied) {
-            return self.found(path, at, &predicates, &whole, &core);
+        if let Some(core) = self.implied(predicates, &whole, denied) {
+            return self.found(path, at, predicates, &whole, &core);
         }
         if !self.graph.settings.splits {
             return None;
@@ -90,9 +131,9 @@ impl Searcher<'_> {
             .take(MOST_SPLITS)
             .collect();
         for &chosen in &may_split {
-            let Some(parts) = self.parts(&predicates, chosen) else { continue };
-            if let Some(core) = self.implied(&predicates, &parts, denied) {
-                return self.found(path, at, &predicates, &parts, &core);
+            let Some(parts) = self.parts(predicates, chosen) else { continue };
+            if let Some(core) = self.implied(predicates, &parts, denied) {
+                return self.found(path, at, predicates, &parts, &core);
             }
         }
         None
@@ -136,8 +177,8 @@ impl Searcher<'_> {
                         return None;
                     }
                     predicates.push(Predicate {
-                        block,
-                        condition: None,
+                        at,
+                        said: None,
                         term: violated,
                         evidence: self.graph.settings.error,
                         sides: None,
@@ -150,8 +191,8 @@ impl Searcher<'_> {
                 let evidence = edge.map_or(Evidence::Inadmissible, |edge| edge.evidence);
                 let may_split = edge.is_some_and(|edge| edge.kind.splits());
                 predicates.push(Predicate {
-                    block,
-                    condition: edge.and(cmd.condition()),
+                    at: Statement { block, index: index as u32 },
+                    said: edge.and(cmd.condition()).map(Said::Holds),
                     term,
                     evidence,
                     sides: if may_split { self.sides(cmd.condition()) } else { None },
@@ -222,7 +263,11 @@ impl Searcher<'_> {
     }
 
     /// Do the admissible predicates speak of all inputs that the asserted ones depend on? Otherwise they do not imply them.
+    /// (Where a case of pointer analysis says which value is read, what the other one depends on needs nobody to speak of it.)
     fn is_spoken_of(&self, predicates: &[Predicate], denied: Term) -> bool {
+        if predicates.iter().any(|predicate| matches!(predicate.said, Some(Said::Places(_)))) {
+            return true;
+        }
         let pool = self.walk.pool();
         let mut about = unknowns(pool, &[denied]);
         for (base, size) in self.walk.objects() {
@@ -277,6 +322,8 @@ impl Searcher<'_> {
         }
         let params: Vec<Var> = self.function.params.clone();
         let about = unknowns(self.walk.pool(), &assumed);
+        let inputs: Vec<Term> = about.iter().copied().collect();
+        assumed.extend(self.walk.same_contents(&inputs));
         let mut shown: Vec<(Var, Term)> = Vec::new();
         for param in params {
             let term = self.walk.variable(param);
@@ -292,8 +339,12 @@ impl Searcher<'_> {
         let bits = |value: &Value| value.as_bits();
         let values = shown.iter().zip(&values).filter_map(|(&(var, _), value)| Some((var, bits(value)?)));
         let testimony = core.iter().filter_map(|&i| {
-            let condition = predicates[i].condition?;
-            Some(Testimony { edge: predicates[i].block, condition, part: parts[i] })
+            let said = match parts[i] {
+                Part::Whole => predicates[i].said?,
+                Part::Equal(a, b) => Said::Equal(a, b),
+                Part::Less(a, b) => Said::Less(a, b),
+            };
+            Some(Testimony { at: predicates[i].at, said })
         });
         Some(Found { at, path: path.to_vec(), testimony: testimony.collect(), values: values.collect() })
     }

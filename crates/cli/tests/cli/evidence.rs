@@ -42,6 +42,12 @@ fn calls_are_reported_from_their_column_on() {
     reported_from_their_column_on("calls.c", 5, &COLUMNS[..10]);
 }
 
+/// Section 5: case splits of pointer analysis.
+#[test]
+fn aliases_are_reported_from_their_column_on() {
+    reported_from_their_column_on("alias.c", 5, &COLUMNS);
+}
+
 fn reported_from_their_column_on(file: &str, expected: usize, columns: &[&str]) {
     let (name, text) = programs("evidence").into_iter().find(|(name, _)| name == file).unwrap();
     let column = |mark: &str| {

@@ -3,7 +3,7 @@
 //! It is the same encoding as the whole function's, with every join resolved to the edge that was taken, so what is
 //! possible along a way is possible in the function.
 
-use super::{Encoder, Event, Options, Statement};
+use super::{Encoder, Event, Options, Places, Statement};
 use crate::term::{Node, Term, TermPool};
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, Expr, Function, Var};
@@ -30,7 +30,7 @@ pub struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// `options` are the plain ones; they live with the caller.
+    /// `options` live with the caller; those for questions about statements mean nothing here.
     pub fn new(unit: &'a gc::Unit, function: &'a Function, options: &'a Options) -> Walk<'a> {
         let mut encoder = Encoder::new(unit, function, options);
         encoder.route = Some(Default::default());
@@ -98,6 +98,20 @@ impl<'a> Walk<'a> {
     /// The addresses of the objects met so far, each with its size in bytes if that is known, in the order of their terms.
     pub fn objects(&self) -> Vec<(Term, Option<Term>)> {
         self.encoder.objects()
+    }
+
+    /// Where the terms depend on whether a store and a load meet, in the order of the conditions' terms.
+    pub fn places(&self, terms: &[Term]) -> Vec<Places> {
+        let terms = self.pool().subterms(terms);
+        let mut places: Vec<Places> =
+            terms.iter().filter_map(|term| self.encoder.places.get(term)).copied().collect();
+        places.sort_by_key(|places| places.same);
+        places
+    }
+
+    /// What holds of inputs among the values because two addresses may be one.
+    pub fn same_contents(&mut self, values: &[Term]) -> Vec<Term> {
+        self.encoder.same_contents(values)
     }
 
     /// Is the term exact: made of nothing but inputs, results of calls, and what the commands do with them? Otherwise
