@@ -22,9 +22,9 @@ mod walk;
 pub use exact::{Cell, Exact};
 pub use options::{Options, Statement};
 pub use places::Places;
-pub use walk::{Step, Walk};
+pub use walk::{Step, Walk, is_forgotten};
 
-use crate::term::{Sort, Term, TermPool};
+use crate::term::{Node, Sort, Term, TermPool};
 use address::Bases;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::gc::{self, Origin};
@@ -59,6 +59,8 @@ pub struct Vc {
     pub events: Vec<(Statement, Term)>,
     /// With [`Options::splits_places`], the conditions that a store and a load meet.
     pub places: BTreeSet<Term>,
+    /// The addresses of the objects met, each with its size in bytes if that is known.
+    pub objects: Vec<(Term, Option<Term>)>,
     edges: FxHashMap<(Block, Block), Term>,
 }
 
@@ -81,10 +83,10 @@ pub fn encode_with(unit: &gc::Unit, function: &Function, options: &Options) -> V
     }
     let lemmas = lemmas::order(&mut encoder.pool);
     encoder.facts.extend(lemmas);
-    let places = encoder.places.keys().copied().collect();
+    let (places, objects) = (encoder.places.keys().copied().collect(), encoder.objects());
     let Encoder { pool, facts, entered, taken, ended, exprs: terms, switches, events, edges, exact, .. } =
         encoder;
-    Vc { pool, facts, entered, taken, ended, terms, switches, events, places, edges, exact: exact.out }
+    Vc { pool, facts, entered, taken, ended, terms, switches, events, places, objects, edges, exact: exact.out }
 }
 
 impl Vc {
@@ -96,6 +98,15 @@ impl Vc {
     /// The value of an expression of the function; `None` if no command uses it.
     pub fn term(&self, expr: Expr) -> Option<Term> {
         self.terms[expr].map(|(_, term)| term)
+    }
+
+    /// The conditions that decide about values at joins, without a negation in front.
+    pub fn ways(&self) -> BTreeSet<Term> {
+        let plain = |&way: &Term| match self.pool.node(way) {
+            Node::Not(way) => way,
+            _ => way,
+        };
+        self.edges.values().map(plain).collect()
     }
 
     /// The run goes from the first block straight to the second.

@@ -1,8 +1,9 @@
 //! The search for paths that convict: a model proposes a path to a failing check, the path is judged by itself, and the
 //! next one must differ from it in an edge that matters.
 
+use super::hopes::{Exactness, may_be_spoken_of};
 use super::path::{Graph, follow};
-use super::suspects::{Suspect, chooses, edges, is_suspicious, suspects, unknowns};
+use super::suspects::{Suspect, Test, Tests, chooses, is_suspicious, suspects, tests, unknowns};
 use super::trial::Found;
 use crate::pipeline::BUDGET;
 use crate::reach::scaled;
@@ -37,8 +38,19 @@ pub(super) fn search(
     if suspects.is_empty() {
         return Vec::new();
     }
-    let edges = edges(function, graph, &vc);
-    suspects.retain(|_, group| group.iter().any(|suspect| is_suspicious(&vc, graph, &edges, suspect)));
+    let tests = tests(function, graph, &vc);
+    suspects.retain(|_, group| {
+        group.iter().any(|suspect| is_suspicious(&vc, graph, &tests, suspect))
+            && may_be_spoken_of(function, graph, &vc, &tests, group)
+    });
+    if suspects.is_empty() {
+        return Vec::new();
+    }
+    let exactness = Exactness::of(&mut vc.pool);
+    suspects.retain(|_, group| {
+        exactness.demand(function, &mut vc, group);
+        !group.is_empty()
+    });
     if suspects.is_empty() {
         return Vec::new();
     }
@@ -51,7 +63,7 @@ pub(super) fn search(
     let pool = std::mem::take(&mut vc.pool);
     let walk = Walk::beside(unit, function, &options, pool);
     let mut searcher =
-        Searcher { session, function, graph, vc, walk, edges, budget, questions, told: BTreeSet::new() };
+        Searcher { session, function, graph, vc, walk, tests, budget, questions, told: BTreeSet::new() };
     let mut found = Vec::new();
     // What is the same on every path is decided by one question or two.
     let is_plain = |pool: &TermPool, suspect: &Suspect| !chooses(pool, suspect.holds);
@@ -73,7 +85,7 @@ pub(super) struct Searcher<'a> {
     pub(super) graph: &'a Graph<'a>,
     pub(super) vc: Vc,
     pub(super) walk: Walk<'a>,
-    pub(super) edges: Vec<(Block, bool, BTreeSet<Term>)>,
+    tests: Tests,
     pub(super) budget: Budget,
     /// That may still be asked.
     pub(super) questions: u64,
@@ -137,14 +149,14 @@ impl Searcher<'_> {
         let is_end = group.iter().any(|suspect| self.walk.pool().as_bool(suspect.holds).is_some());
         for _ in 0..2 {
             let more: BTreeSet<Term> = self
-                .edges
+                .tests
                 .iter()
-                .filter(|(_, _, tested)| !tested.is_disjoint(&about))
-                .flat_map(|(_, _, tested)| tested.iter().copied())
+                .filter(|test| !test.about.is_disjoint(&about))
+                .flat_map(|test| test.about.iter().copied())
                 .collect();
             about.extend(more);
         }
-        let matters = |tested: &BTreeSet<Term>| is_end || !tested.is_disjoint(&about);
-        self.edges.iter().filter(|(_, _, tested)| matters(tested)).map(|(block, ..)| *block).collect()
+        let matters = |test: &&Test| is_end || !test.about.is_disjoint(&about);
+        self.tests.iter().filter(matters).map(|test| test.edge).collect()
     }
 }

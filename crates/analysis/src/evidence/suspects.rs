@@ -20,19 +20,47 @@ pub(super) struct Suspect {
     pub(super) holds: Term,
 }
 
-/// The edges of branches, each with the unknowns that its condition depends on.
-pub(super) fn edges(function: &Function, graph: &Graph, vc: &Vc) -> Vec<(Block, bool, BTreeSet<Term>)> {
-    let mut edges = Vec::new();
-    for (block, data) in &function.blocks {
+/// An edge of a branch.
+pub(super) struct Test {
+    pub(super) edge: Block,
+    pub(super) may_testify: bool,
+    /// The unknowns that its condition depends on, on some path.
+    pub(super) about: BTreeSet<Term>,
+}
+
+pub(super) type Tests = Vec<Test>;
+
+pub(super) fn tests(function: &Function, graph: &Graph, vc: &Vc) -> Tests {
+    let ways = vc.ways();
+    let mut tests = Vec::new();
+    for (edge, data) in &function.blocks {
         if data.branch.is_none() {
             continue;
         }
         let Some(condition) = data.cmds.first().and_then(|cmd| cmd.condition()) else { continue };
         if let Some(term) = vc.term(condition) {
-            edges.push((block, graph.may_testify(block), unknowns(&vc.pool, &[term])));
+            let about = on_a_path(&vc.pool, &ways, term);
+            tests.push(Test { edge, may_testify: graph.may_testify(edge), about });
         }
     }
-    edges
+    tests
+}
+
+/// The unknowns that a value depends on where the path is given: not those that decide about the path.
+fn on_a_path(pool: &TermPool, ways: &BTreeSet<Term>, root: Term) -> BTreeSet<Term> {
+    let mut seen: BTreeSet<Term> = BTreeSet::new();
+    let mut stack = vec![root];
+    while let Some(term) = stack.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match pool.node(term) {
+            Node::Ite(way, a, b) if ways.contains(&way) => stack.extend([a, b]),
+            node => stack.extend(node.operands()),
+        }
+    }
+    seen.retain(|&term| matches!(pool.node(term), Node::Var(_)));
+    seen
 }
 
 pub(super) fn unknowns(pool: &TermPool, terms: &[Term]) -> BTreeSet<Term> {
@@ -44,7 +72,7 @@ pub(super) fn unknowns(pool: &TermPool, terms: &[Term]) -> BTreeSet<Term> {
 pub(super) fn is_suspicious(
     vc: &Vc,
     graph: &Graph,
-    edges: &[(Block, bool, BTreeSet<Term>)],
+    tests: &Tests,
     suspect: &Suspect,
 ) -> bool {
     let (pool, settings) = (&vc.pool, graph.settings);
@@ -57,7 +85,7 @@ pub(super) fn is_suspicious(
         return true;
     }
     let about = unknowns(pool, &[suspect.holds]);
-    edges.iter().any(|(_, may_testify, tested)| *may_testify && !tested.is_disjoint(&about))
+    tests.iter().any(|test| test.may_testify && !test.about.is_disjoint(&about))
 }
 
 /// Does the value depend on the path?
@@ -96,6 +124,10 @@ pub(super) fn suspects(function: &Function, graph: &Graph, vc: &mut Vc) -> BTree
                         holds,
                     });
                 }
+            }
+            // What a test says is known as well behind it.
+            if let CmdKind::Assume(_) = cmd.kind {
+                passed_in.entry(holds).or_default().push(block);
             }
             passed = vc.pool.and(passed, holds);
         }

@@ -12,6 +12,14 @@ use gainsay_ir::passive::{Block, Expr, Function, Var};
 /// operations that are not interpreted.
 const FORGOTTEN: [&str; 3] = ["lost!", "float!", "bit!"];
 
+/// Is it an unknown that stands for something that is not encoded?
+pub fn is_forgotten(pool: &TermPool, term: Term) -> bool {
+    match pool.node(term) {
+        Node::Var(number) => FORGOTTEN.iter().any(|prefix| pool.name(number).starts_with(prefix)),
+        _ => false,
+    }
+}
+
 /// What a run meets in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -118,11 +126,7 @@ impl<'a> Walk<'a> {
     /// something in it was forgotten.
     pub fn is_exact(&self, terms: &[Term]) -> bool {
         let pool = self.pool();
-        let is_forgotten = |term: &Term| match pool.node(*term) {
-            Node::Var(number) => FORGOTTEN.iter().any(|prefix| pool.name(number).starts_with(prefix)),
-            _ => false,
-        };
-        !pool.subterms(terms).iter().any(is_forgotten)
+        !pool.subterms(terms).iter().any(|&term| is_forgotten(pool, term))
     }
 
     /// The place to build further conditions over the values.

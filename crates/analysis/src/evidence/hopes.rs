@@ -1,0 +1,121 @@
+//! What no path can come to is not asked about: a failure that depends on something forgotten, or on something that no test
+//! mentions. Both are seen in the terms of the whole function, for all paths at once; that saves most questions.
+
+use super::path::Graph;
+use super::settings::Evidence;
+use super::suspects::{Suspect, Tests};
+use gainsay_ir::passive::{Block, CmdKind, Function};
+use gainsay_solver::encode::{Vc, is_forgotten};
+use gainsay_solver::term::Node;
+use gainsay_solver::{Term, TermPool};
+use std::collections::BTreeSet;
+
+/// Where runs keep to what is exact.
+pub(super) struct Exactness {
+    /// By term: the runs on which its value is exact.
+    when: Vec<Term>,
+}
+
+impl Exactness {
+    /// On a run every choice is made, so only the chosen value has to be exact.
+    pub(super) fn of(pool: &mut TermPool) -> Exactness {
+        let mut when: Vec<Term> = Vec::with_capacity(pool.len());
+        for term in pool.terms() {
+            let exact = match pool.node(term) {
+                Node::Var(_) => pool.bool(!is_forgotten(pool, term)),
+                Node::Ite(condition, a, b) => {
+                    let (a, b) = (when[a.index()], when[b.index()]);
+                    pool.ite(condition, a, b)
+                }
+                node => {
+                    let operands: Vec<Term> =
+                        node.operands().into_iter().map(|operand| when[operand.index()]).collect();
+                    pool.all(&operands)
+                }
+            };
+            when.push(exact);
+        }
+        Exactness { when }
+    }
+
+    /// Makes each failure one that comes on an exact run; those that never do are dropped.
+    pub(super) fn demand(&self, function: &Function, vc: &mut Vc, group: &mut Vec<Suspect>) {
+        group.retain_mut(|suspect| {
+            let mut exact = self.when[suspect.holds.index()];
+            for block in leading(function, std::slice::from_ref(suspect)) {
+                let end = if block == suspect.at.block { suspect.at.index as usize } else { usize::MAX };
+                let way = self.along(function, vc, block, end);
+                exact = vc.pool.and(exact, way);
+            }
+            suspect.fails = vc.pool.and(suspect.fails, exact);
+            vc.pool.as_bool(suspect.fails) != Some(false)
+        });
+    }
+
+    /// If the run enters the block, what its first commands assume is exact.
+    fn along(&self, function: &Function, vc: &mut Vc, block: Block, end: usize) -> Term {
+        let mut exact = vc.pool.bool(true);
+        for cmd in function.blocks[block].cmds.iter().take(end) {
+            if let CmdKind::Assume(condition) = cmd.kind
+                && let Some(term) = vc.term(condition)
+            {
+                exact = vc.pool.and(exact, self.when[term.index()]);
+            }
+        }
+        match vc.entered[block] {
+            Some(entered) => vc.pool.implies(entered, exact),
+            None => vc.pool.bool(true),
+        }
+    }
+}
+
+/// The blocks from which a run can come to one of the checks, their own among them.
+fn leading(function: &Function, group: &[Suspect]) -> BTreeSet<Block> {
+    let mut leading: BTreeSet<Block> = group.iter().map(|suspect| suspect.at.block).collect();
+    for (block, data) in function.blocks.iter().rev() {
+        if data.next.targets().iter().any(|target| leading.contains(target)) {
+            leading.insert(block);
+        }
+    }
+    leading
+}
+
+/// May tests that testify, before one of the checks, speak of all that its failure depends on?
+pub(super) fn may_be_spoken_of(
+    function: &Function,
+    graph: &Graph,
+    vc: &Vc,
+    tests: &Tests,
+    group: &[Suspect],
+) -> bool {
+    if graph.settings.error != Evidence::Asserted {
+        return true;
+    }
+    let leading = leading(function, group);
+    let objects = vc.objects.iter().flat_map(|&(base, size)| [Some(base), size]);
+    let mut spoken: BTreeSet<Term> = objects.flatten().collect();
+    let before = tests.iter().filter(|test| test.may_testify && leading.contains(&test.edge));
+    spoken.extend(before.flat_map(|test| &test.about));
+    if graph.settings.alias == Evidence::Admissible {
+        spoken.extend(&vc.places);
+    }
+    let might = on_some_path(&vc.pool, |term| spoken.contains(&term));
+    group.iter().any(|suspect| might[suspect.holds.index()])
+}
+
+/// By term: might it depend, on some path, on nothing but these? On a path every choice is made, and one operand of a
+/// conjunction or disjunction may decide.
+fn on_some_path(pool: &TermPool, is_one: impl Fn(Term) -> bool) -> Vec<bool> {
+    let mut might: Vec<bool> = Vec::with_capacity(pool.len());
+    for term in pool.terms() {
+        let of = |operand: Term| might[operand.index()];
+        let one = match pool.node(term) {
+            Node::Bool(_) | Node::Bits { .. } => true,
+            Node::Var(_) => is_one(term),
+            Node::Ite(_, a, b) | Node::And(a, b) | Node::Or(a, b) => of(a) || of(b),
+            node => node.operands().into_iter().all(of) || is_one(term),
+        };
+        might.push(one);
+    }
+    might
+}
