@@ -86,7 +86,20 @@ pub fn encode_with(unit: &gc::Unit, function: &Function, options: &Options) -> V
     let (places, objects) = (encoder.places.keys().copied().collect(), encoder.objects());
     let Encoder { pool, facts, entered, taken, ended, exprs: terms, switches, events, edges, exact, .. } =
         encoder;
-    Vc { pool, facts, entered, taken, ended, terms, switches, events, places, objects, edges, exact: exact.out }
+    Vc {
+        pool,
+        facts,
+        entered,
+        taken,
+        ended,
+        terms,
+        switches,
+        events,
+        places,
+        objects,
+        edges,
+        exact: exact.out,
+    }
 }
 
 impl Vc {

@@ -3,12 +3,15 @@
 
 use super::path::Graph;
 use super::settings::Evidence;
-use super::suspects::{Suspect, Tests};
+use super::suspects::{Suspect, Test, Tests, chooses, unknowns};
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_solver::encode::{Vc, is_forgotten};
-use gainsay_solver::term::Node;
-use gainsay_solver::{Term, TermPool};
+use gainsay_solver::term::{Assignment, Node, Sort, eval};
+use gainsay_solver::{Term, TermPool, Value};
 use std::collections::BTreeSet;
+
+/// Values that are tried for all unknowns alike.
+const VALUES: [u128; 4] = [1, 64, 0, u128::MAX];
 
 /// Where runs keep to what is exact.
 pub(super) struct Exactness {
@@ -70,7 +73,7 @@ impl Exactness {
 }
 
 /// The blocks from which a run can come to one of the checks, their own among them.
-fn leading(function: &Function, group: &[Suspect]) -> BTreeSet<Block> {
+pub(super) fn leading(function: &Function, group: &[Suspect]) -> BTreeSet<Block> {
     let mut leading: BTreeSet<Block> = group.iter().map(|suspect| suspect.at.block).collect();
     for (block, data) in function.blocks.iter().rev() {
         if data.next.targets().iter().any(|target| leading.contains(target)) {
@@ -80,8 +83,8 @@ fn leading(function: &Function, group: &[Suspect]) -> BTreeSet<Block> {
     leading
 }
 
-/// May tests that testify, before one of the checks, speak of all that its failure depends on?
-pub(super) fn may_be_spoken_of(
+/// May tests that testify, before one of the checks, convict it, as far as can be seen without a solver?
+pub(super) fn may_convict(
     function: &Function,
     graph: &Graph,
     vc: &Vc,
@@ -92,15 +95,60 @@ pub(super) fn may_be_spoken_of(
         return true;
     }
     let leading = leading(function, group);
+    let before: Vec<&Test> =
+        tests.iter().filter(|test| test.may_testify && leading.contains(&test.edge)).collect();
+    may_be_spoken_of(graph, vc, &before, group)
+        && group.iter().any(|suspect| chooses(&vc.pool, suspect.holds) || may_exclude(vc, &before, suspect))
+}
+
+/// May the tests speak of all that the failure depends on?
+fn may_be_spoken_of(graph: &Graph, vc: &Vc, before: &[&Test], group: &[Suspect]) -> bool {
     let objects = vc.objects.iter().flat_map(|&(base, size)| [Some(base), size]);
     let mut spoken: BTreeSet<Term> = objects.flatten().collect();
-    let before = tests.iter().filter(|test| test.may_testify && leading.contains(&test.edge));
-    spoken.extend(before.flat_map(|test| &test.about));
+    spoken.extend(before.iter().flat_map(|test| &test.about));
     if graph.settings.alias == Evidence::Admissible {
         spoken.extend(&vc.places);
     }
     let might = on_some_path(&vc.pool, |term| spoken.contains(&term));
     group.iter().any(|suspect| might[suspect.holds.index()])
+}
+
+/// May the tests that have to do with the check, directly or by others, exclude all values with which it holds? Not if
+/// there are values with which all of them hold as well: then no path's tests imply that it fails.
+fn may_exclude(vc: &Vc, before: &[&Test], suspect: &Suspect) -> bool {
+    let mut about = unknowns(&vc.pool, &[suspect.holds]);
+    let mut near: Vec<&Test> = Vec::new();
+    let mut rest: Vec<&Test> = before.to_vec();
+    loop {
+        let (more, others): (Vec<&Test>, Vec<&Test>) =
+            rest.into_iter().partition(|test| !test.about.is_disjoint(&about));
+        if more.is_empty() {
+            break;
+        }
+        about.extend(more.iter().flat_map(|test| &test.about));
+        near.extend(more);
+        rest = others;
+    }
+    if near.iter().any(|test| test.has_parts || chooses(&vc.pool, test.condition)) {
+        return true;
+    }
+    let allow = |&value: &u128| {
+        let values: Assignment =
+            about.iter().filter_map(|&term| Some((term, of(&vc.pool, term, value)?))).collect();
+        let holds =
+            |term: Term| eval(&vc.pool, term, &values).and_then(|value| value.as_bool()) == Some(true);
+        holds(suspect.holds) && near.iter().all(|test| holds(test.condition))
+    };
+    !VALUES.iter().any(allow)
+}
+
+/// The value as one of that unknown's sort.
+fn of(pool: &TermPool, term: Term, value: u128) -> Option<Value> {
+    match pool.sort(term) {
+        Sort::Bool => Some(Value::Bool(value != 0)),
+        Sort::BitVec(width) if width <= 64 => Some(Value::Bits { width, value: value & ((1 << width) - 1) }),
+        _ => None,
+    }
 }
 
 /// By term: might it depend, on some path, on nothing but these? On a path every choice is made, and one operand of a

@@ -1,7 +1,7 @@
 //! The search for paths that convict: a model proposes a path to a failing check, the path is judged by itself, and the
 //! next one must differ from it in an edge that matters.
 
-use super::hopes::{Exactness, may_be_spoken_of};
+use super::hopes::{Exactness, leading, may_convict};
 use super::path::{Graph, follow};
 use super::suspects::{Suspect, Test, Tests, chooses, is_suspicious, suspects, tests, unknowns};
 use super::trial::Found;
@@ -14,10 +14,10 @@ use gainsay_solver::{Answer, Budget, Session, Term, TermPool};
 use std::collections::BTreeSet;
 
 /// Paths to one check.
-const TRIES: usize = 3;
+const TRIES: usize = 2;
 
 /// Every question costs time in proportion to the formula: a large function may ask fewer.
-const WEIGHT_OF_QUESTIONS: u64 = 10_000;
+const WEIGHT_OF_QUESTIONS: u64 = 8_000;
 const QUESTIONS: std::ops::RangeInclusive<u64> = 2..=16;
 
 /// Deepest pool of terms for which subterms are looked at again and again.
@@ -41,7 +41,7 @@ pub(super) fn search(
     let tests = tests(function, graph, &vc);
     suspects.retain(|_, group| {
         group.iter().any(|suspect| is_suspicious(&vc, graph, &tests, suspect))
-            && may_be_spoken_of(function, graph, &vc, &tests, group)
+            && may_convict(function, graph, &vc, &tests, group)
     });
     if suspects.is_empty() {
         return Vec::new();
@@ -99,6 +99,7 @@ impl Searcher<'_> {
         let fails: Vec<Term> = group.iter().map(|suspect| suspect.fails).collect();
         let goal = self.walk.pool_mut().any(&fails);
         let relevant = self.relevant(group);
+        let leading = leading(self.function, group);
         let blocks: Vec<Block> = self.function.blocks.keys().collect();
         let never = self.walk.pool_mut().bool(false);
         // A check that stands first in a block must not keep the run out of it.
@@ -106,6 +107,7 @@ impl Searcher<'_> {
             Some(_) => self.vc.taken[block],
             None => self.vc.entered[block],
         };
+        let taken = |block: &Block| if leading.contains(block) { taken(block) } else { None };
         let taken: Vec<Term> = blocks.iter().map(|block| taken(block).unwrap_or(never)).collect();
         let mut assumed = vec![goal];
         for _ in 0..TRIES {

@@ -1,11 +1,12 @@
 //! Which checks are worth a question: those that are not known to hold, and that some test has to do with.
 
+use super::kinds::Kind;
 use super::path::Graph;
 use super::settings::Evidence;
 use crate::edges::{above, dominators};
 use gainsay_ir::check::Check;
-use gainsay_ir::gc::{self, Loc};
-use gainsay_ir::passive::{Block, CmdKind, Function, Next};
+use gainsay_ir::gc::{self, BinaryOp, Loc};
+use gainsay_ir::passive::{Block, CmdKind, ExprData, Function, Next};
 use gainsay_solver::encode::{Statement, Vc};
 use gainsay_solver::term::Node;
 use gainsay_solver::{Term, TermPool};
@@ -24,6 +25,9 @@ pub(super) struct Suspect {
 pub(super) struct Test {
     pub(super) edge: Block,
     pub(super) may_testify: bool,
+    pub(super) condition: Term,
+    /// A part of it may testify, which is not implied by the whole (section 4.4).
+    pub(super) has_parts: bool,
     /// The unknowns that its condition depends on, on some path.
     pub(super) about: BTreeSet<Term>,
 }
@@ -39,8 +43,17 @@ pub(super) fn tests(function: &Function, graph: &Graph, vc: &Vc) -> Tests {
         }
         let Some(condition) = data.cmds.first().and_then(|cmd| cmd.condition()) else { continue };
         if let Some(term) = vc.term(condition) {
-            let about = on_a_path(&vc.pool, &ways, term);
-            tests.push(Test { edge, may_testify: graph.may_testify(edge), about });
+            let is_relational =
+                matches!(function.exprs[condition], ExprData::Binary(BinaryOp::SLe | BinaryOp::ULe, ..));
+            tests.push(Test {
+                edge,
+                may_testify: graph.may_testify(edge),
+                condition: term,
+                has_parts: is_relational
+                    && graph.settings.splits
+                    && graph.kind(edge).is_some_and(Kind::splits),
+                about: on_a_path(&vc.pool, &ways, term),
+            });
         }
     }
     tests
@@ -69,12 +82,7 @@ pub(super) fn unknowns(pool: &TermPool, terms: &[Term]) -> BTreeSet<Term> {
 
 /// A condition that is the same on every path, and whose unknowns no test mentions, is nobody's business here. Places that
 /// may be one are as good as a test, if that testifies.
-pub(super) fn is_suspicious(
-    vc: &Vc,
-    graph: &Graph,
-    tests: &Tests,
-    suspect: &Suspect,
-) -> bool {
+pub(super) fn is_suspicious(vc: &Vc, graph: &Graph, tests: &Tests, suspect: &Suspect) -> bool {
     let (pool, settings) = (&vc.pool, graph.settings);
     if settings.error != Evidence::Asserted || chooses(pool, suspect.holds) {
         return true;

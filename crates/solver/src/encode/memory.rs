@@ -67,7 +67,9 @@ impl Encoder<'_> {
                         Seen::Value(value) => return self.among(choices, value),
                         Seen::Nothing => memory = *before,
                         Seen::Anything => {
-                            let Some(choice) = self.choice(statement, effect, access, addr, &choices) else { break };
+                            let Some(choice) = self.choice(statement, effect, access, addr, &choices) else {
+                                break;
+                            };
                             choices.push(choice);
                             memory = *before;
                         }

@@ -52,9 +52,8 @@ impl Encoder<'_> {
 
     /// What two places held when the function began is the same if they are one.
     pub(super) fn same_contents(&mut self, values: &[Term]) -> Vec<Term> {
-        let is_input = |memory| {
-            self.function.vars[memory].definition == gainsay_ir::passive::Definition::Entry
-        };
+        let is_input =
+            |memory| self.function.vars[memory].definition == gainsay_ir::passive::Definition::Entry;
         let mut inputs: Vec<(Term, Type, Term)> = self
             .loads
             .iter()
