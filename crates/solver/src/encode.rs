@@ -21,7 +21,7 @@ mod walk;
 
 pub use exact::{Cell, Exact};
 pub use options::{Options, Statement};
-pub use places::Places;
+pub use places::Meeting;
 pub use walk::{Step, Walk, is_forgotten};
 
 use crate::term::{Node, Sort, Term, TermPool};
@@ -167,7 +167,7 @@ struct Encoder<'a> {
     uninterpreted: FxHashMap<operators::Application, Term>,
     loads: FxHashMap<memory::LoadKey, Term>,
     /// With [`Options::splits_places`], by the term that says that they are one.
-    places: FxHashMap<Term, Places>,
+    places: FxHashMap<Term, Meeting>,
     bases: Bases,
     exposed: exposed::Exposed,
     ended: Term,

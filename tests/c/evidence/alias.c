@@ -43,3 +43,10 @@ int both_ways_bad(int *p, int *q) {
   *q = 0;
   return 10 / *p; //^ ev-0 //~ evident-error
 }
+
+// One or zero: the value read is the question itself.
+int flags_bad(int *p, int *q) {
+  *p = 0;
+  *q = 1;
+  return 10 / *p; //^ ev-7 //~ evident-error
+}

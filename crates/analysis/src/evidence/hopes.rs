@@ -3,7 +3,7 @@
 
 use super::path::Graph;
 use super::settings::Evidence;
-use super::suspects::{Suspect, Test, Tests, chooses, unknowns};
+use super::suspects::{Suspect, Test, Tests, chooses, depends_on_places, unknowns};
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_solver::encode::{Vc, is_forgotten};
 use gainsay_solver::term::{Assignment, Node, Sort, eval};
@@ -97,8 +97,12 @@ pub(super) fn may_convict(
     let leading = leading(function, group);
     let before: Vec<&Test> =
         tests.iter().filter(|test| test.may_testify && leading.contains(&test.edge)).collect();
-    may_be_spoken_of(graph, vc, &before, group)
-        && group.iter().any(|suspect| chooses(&vc.pool, suspect.holds) || may_exclude(vc, &before, suspect))
+    let is_open = |suspect: &Suspect| {
+        chooses(&vc.pool, suspect.holds)
+            || depends_on_places(vc, suspect.holds)
+            || may_exclude(vc, &before, suspect)
+    };
+    may_be_spoken_of(graph, vc, &before, group) && group.iter().any(is_open)
 }
 
 /// May the tests speak of all that the failure depends on?
@@ -106,7 +110,7 @@ fn may_be_spoken_of(graph: &Graph, vc: &Vc, before: &[&Test], group: &[Suspect])
     let objects = vc.objects.iter().flat_map(|&(base, size)| [Some(base), size]);
     let mut spoken: BTreeSet<Term> = objects.flatten().collect();
     spoken.extend(before.iter().flat_map(|test| &test.about));
-    if graph.settings.alias == Evidence::Admissible {
+    if graph.settings.parameters_apart == Evidence::Admissible {
         spoken.extend(&vc.places);
     }
     let might = on_some_path(&vc.pool, |term| spoken.contains(&term));

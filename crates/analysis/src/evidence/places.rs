@@ -11,7 +11,7 @@ use super::trial::Predicate;
 use gainsay_ir::passive::Var;
 use gainsay_ir::types::Type;
 use gainsay_solver::Term;
-use gainsay_solver::encode::Places;
+use gainsay_solver::encode::Meeting;
 
 /// Stores that are taken, one after the other, for one that meets the load.
 const MOST_MEETINGS: usize = 2;
@@ -42,7 +42,7 @@ impl Searcher<'_> {
     }
 
     /// All places are apart but one pair; what does not testify is left open.
-    fn case(&mut self, places: &[Places], meeting: Option<Term>) -> Vec<Predicate> {
+    fn case(&mut self, places: &[Meeting], meeting: Option<Term>) -> Vec<Predicate> {
         let mut case = Vec::new();
         for places in places {
             let is_same = Some(places.same) == meeting;

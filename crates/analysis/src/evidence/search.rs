@@ -14,10 +14,10 @@ use gainsay_solver::{Answer, Budget, Session, Term, TermPool};
 use std::collections::BTreeSet;
 
 /// Paths to one check.
-const TRIES: usize = 2;
+const TRIES: usize = 3;
 
 /// Every question costs time in proportion to the formula: a large function may ask fewer.
-const WEIGHT_OF_QUESTIONS: u64 = 8_000;
+const WEIGHT_OF_QUESTIONS: u64 = 10_000;
 const QUESTIONS: std::ops::RangeInclusive<u64> = 2..=16;
 
 /// Deepest pool of terms for which subterms are looked at again and again.

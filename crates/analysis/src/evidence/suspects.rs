@@ -87,13 +87,16 @@ pub(super) fn is_suspicious(vc: &Vc, graph: &Graph, tests: &Tests, suspect: &Sus
     if settings.error != Evidence::Asserted || chooses(pool, suspect.holds) {
         return true;
     }
-    if settings.alias == Evidence::Admissible
-        && pool.subterms(&[suspect.holds]).iter().any(|term| vc.places.contains(term))
-    {
+    if settings.parameters_apart == Evidence::Admissible && depends_on_places(vc, suspect.holds) {
         return true;
     }
     let about = unknowns(pool, &[suspect.holds]);
     tests.iter().any(|test| test.may_testify && !test.about.is_disjoint(&about))
+}
+
+/// Does the value depend on whether a store and a load meet?
+pub(super) fn depends_on_places(vc: &Vc, term: Term) -> bool {
+    !vc.places.is_empty() && vc.pool.subterms(&[term]).iter().any(|term| vc.places.contains(term))
 }
 
 /// Does the value depend on the path?

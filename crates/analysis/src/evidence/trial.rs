@@ -1,6 +1,7 @@
 //! One path before the court: its predicates with their evidence, and the paper's conditions 2 and 3.
 
 use super::kinds::Kind;
+use super::path::Edge;
 use super::places::Alias;
 use super::search::Searcher;
 use super::settings::Evidence;
@@ -9,10 +10,14 @@ use gainsay_ir::check::Check;
 use gainsay_ir::gc::BinaryOp;
 use gainsay_ir::passive::{Block, CmdKind, Expr, ExprData, Var};
 use gainsay_solver::encode::{Statement, Step};
+use gainsay_solver::term::Node;
 use gainsay_solver::{Answer, Term, Value, minimal_core};
 
 /// Relational operators on a path that are taken apart.
 const MOST_SPLITS: usize = 6;
+
+/// Where no object ends.
+const LAST_BYTES: u128 = 0xffff;
 
 /// A path that is reported.
 pub(super) struct Found {
@@ -188,8 +193,20 @@ impl Searcher<'_> {
                 }
                 let is_edge = index == 0 && data.branch.is_some();
                 let edge = edge.filter(|_| is_edge);
-                let evidence = edge.map_or(Evidence::Inadmissible, |edge| edge.evidence);
+                let evidence = edge.map_or(Evidence::Inadmissible, |edge| self.evidence(edge, at, term));
                 let may_split = edge.is_some_and(|edge| edge.kind.splits());
+                if let CmdKind::Assert(check, _) = cmd.kind
+                    && let Some(lies) = self.lies_in_object(check, term)
+                {
+                    predicates.push(Predicate {
+                        at: Statement { block, index: index as u32 },
+                        said: None,
+                        term: lies,
+                        evidence: Evidence::Inadmissible,
+                        sides: None,
+                        is_assumed: false,
+                    });
+                }
                 predicates.push(Predicate {
                     at: Statement { block, index: index as u32 },
                     said: edge.and(cmd.condition()).map(Said::Holds),
@@ -202,6 +219,39 @@ impl Searcher<'_> {
         }
         let is_end = at.index as usize == self.function.blocks[at.block].cmds.len();
         (is_end && comes_to_error).then(|| self.with_objects(predicates))
+    }
+
+    /// The evidence of an edge on a path to this check.
+    fn evidence(&self, edge: Edge, at: Statement, term: Term) -> Evidence {
+        let settings = self.graph.settings;
+        let check = match self.function.blocks[at.block].cmds.get(at.index as usize).map(|cmd| &cmd.kind) {
+            Some(CmdKind::Assert(check, _)) => Some(*check),
+            _ => None,
+        };
+        match edge.kind {
+            Kind::LoopEnd(_) if edge.rounds <= 1 && check == Some(Check::Uninitialised) => settings.unset,
+            Kind::Callee if self.graph.site(at.block).is_some() && self.is_behind_pointers(term) => {
+                settings.callee_memory
+            }
+            _ => edge.evidence,
+        }
+    }
+
+    /// Does it depend on what objects hold that pointers lead to?
+    fn is_behind_pointers(&self, term: Term) -> bool {
+        let about: Vec<Term> = unknowns(self.walk.pool(), &[term]).into_iter().collect();
+        self.walk.found_in(&about).into_iter().any(|base| !self.walk.is_global(base))
+    }
+
+    /// What was dereferenced lies in an object, and objects end well before the address space: `p + 1` is not NULL.
+    fn lies_in_object(&mut self, check: Check, holds: Term) -> Option<Term> {
+        let pool = self.walk.pool_mut();
+        let (Check::NullDereference, Node::Not(is_null)) = (check, pool.node(holds)) else { return None };
+        let Node::Eq(a, b) = pool.node(is_null) else { return None };
+        let address = if pool.as_bits(a) == Some(0) { b } else { a };
+        let width = pool.width(address);
+        let last = pool.bits(width, ((1u128 << width) - 1) - LAST_BYTES);
+        Some(pool.bv_ule(address, last))
     }
 
     /// No object lies across the end of the address space: otherwise `p < end` could fail at once.
@@ -307,6 +357,30 @@ impl Searcher<'_> {
         Some(needed)
     }
 
+    /// Does the path take an outcome of a test, which does not testify, of something beside what testifies: another member
+    /// of the same object, or another global?
+    fn is_correlated(&self, predicates: &[Predicate], core: &[usize]) -> bool {
+        let pool = self.walk.pool();
+        let terms: Vec<Term> = core.iter().map(|&i| predicates[i].term).collect();
+        let about: Vec<Term> = unknowns(pool, &terms).into_iter().collect();
+        let bases = self.walk.found_in(&about);
+        let is_global = |base: &Term| self.walk.is_global(*base);
+        let mut others = predicates.iter().enumerate().filter(|(i, other)| {
+            let is_test = matches!(other.said, Some(Said::Holds(_)));
+            is_test && !core.contains(i)
+        });
+        others.any(|(_, other)| {
+            let beside = unknowns(pool, &[other.term]);
+            if about.iter().any(|term| beside.contains(term)) {
+                return false;
+            }
+            let beside: Vec<Term> = beside.into_iter().collect();
+            let others = self.walk.found_in(&beside);
+            others.iter().any(|base| bases.contains(base))
+                || bases.iter().any(is_global) && others.iter().any(is_global)
+        })
+    }
+
     /// Condition 2, and a run that shows it.
     fn found(
         &mut self,
@@ -316,6 +390,9 @@ impl Searcher<'_> {
         parts: &[Part],
         core: &[usize],
     ) -> Option<Found> {
+        if self.graph.settings.correlated == Evidence::Asserted && self.is_correlated(predicates, core) {
+            return None;
+        }
         let mut assumed: Vec<Term> = Vec::new();
         for (predicate, &part) in predicates.iter().zip(parts) {
             assumed.push(self.said(predicate, part));

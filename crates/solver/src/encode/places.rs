@@ -15,7 +15,7 @@ const MOST_CHOICES: usize = 3;
 
 /// Where a store and a later load may meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Places {
+pub struct Meeting {
     /// They do.
     pub same: Term,
     pub store: Statement,
@@ -42,7 +42,7 @@ impl Encoder<'_> {
         }
         let (at, value) = (self.expr(*at), self.expr(*value));
         let same = self.pool.eq(at, addr);
-        self.places.insert(same, Places { same, store, written: at, read: addr });
+        self.places.insert(same, Meeting { same, store, written: at, read: addr });
         Some((same, value))
     }
 

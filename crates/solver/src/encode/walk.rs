@@ -3,7 +3,8 @@
 //! It is the same encoding as the whole function's, with every join resolved to the edge that was taken, so what is
 //! possible along a way is possible in the function.
 
-use super::{Encoder, Event, Options, Places, Statement};
+use super::address::Base;
+use super::{Encoder, Event, Meeting, Options, Statement};
 use crate::term::{Node, Term, TermPool};
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, Expr, Function, Var};
@@ -109,12 +110,29 @@ impl<'a> Walk<'a> {
     }
 
     /// Where the terms depend on whether a store and a load meet, in the order of the conditions' terms.
-    pub fn places(&self, terms: &[Term]) -> Vec<Places> {
+    pub fn places(&self, terms: &[Term]) -> Vec<Meeting> {
         let terms = self.pool().subterms(terms);
-        let mut places: Vec<Places> =
+        let mut places: Vec<Meeting> =
             terms.iter().filter_map(|term| self.encoder.places.get(term)).copied().collect();
         places.sort_by_key(|places| places.same);
         places
+    }
+
+    /// The objects, or pointers to them, that inputs among the terms were found in when the function began, in order.
+    pub fn found_in(&self, inputs: &[Term]) -> Vec<Term> {
+        let loads = self.encoder.loads.iter();
+        let mut bases: Vec<Term> = loads
+            .filter(|((_, _, _, class), value)| class.is_none() && inputs.contains(value))
+            .map(|(&(_, addr, _, _), _)| self.encoder.position(addr).base)
+            .collect();
+        bases.sort();
+        bases.dedup();
+        bases
+    }
+
+    /// Is it the address of an object that is no function's own?
+    pub fn is_global(&self, base: Term) -> bool {
+        matches!(self.encoder.base_of(base), Some(Base::Symbol(_)))
     }
 
     /// What holds of inputs among the values because two addresses may be one.
