@@ -4,6 +4,7 @@
 use super::path::Graph;
 use super::settings::Evidence;
 use super::suspects::{Suspect, Test, Tests, chooses, depends_on_places, unknowns};
+use gainsay_ir::check::Check;
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_solver::encode::{Vc, is_forgotten};
 use gainsay_solver::term::{Assignment, Node, Sort, eval};
@@ -102,7 +103,12 @@ pub(super) fn may_convict(
             || depends_on_places(vc, suspect.holds)
             || may_exclude(vc, &before, suspect)
     };
-    may_be_spoken_of(graph, vc, &before, group) && group.iter().any(is_open)
+    // Whether something was initialised depends on the path alone.
+    let is_of_path = |suspect: &Suspect| {
+        let cmd = function.blocks[suspect.at.block].cmds.get(suspect.at.index as usize);
+        matches!(cmd.map(|cmd| &cmd.kind), Some(CmdKind::Assert(Check::Uninitialised, _)))
+    };
+    group.iter().any(is_of_path) || may_be_spoken_of(graph, vc, &before, group) && group.iter().any(is_open)
 }
 
 /// May the tests speak of all that the failure depends on?
@@ -113,6 +119,8 @@ fn may_be_spoken_of(graph: &Graph, vc: &Vc, before: &[&Test], group: &[Suspect])
     if graph.settings.parameters_apart == Evidence::Admissible {
         spoken.extend(&vc.places);
     }
+    // What decides about the path is settled on it.
+    spoken.extend(vc.ways());
     let might = on_some_path(&vc.pool, |term| spoken.contains(&term));
     group.iter().any(|suspect| might[suspect.holds.index()])
 }
@@ -164,7 +172,8 @@ fn on_some_path(pool: &TermPool, is_one: impl Fn(Term) -> bool) -> Vec<bool> {
         let one = match pool.node(term) {
             Node::Bool(_) | Node::Bits { .. } => true,
             Node::Var(_) => is_one(term),
-            Node::Ite(_, a, b) | Node::And(a, b) | Node::Or(a, b) => of(a) || of(b),
+            Node::Ite(_, a, b) => of(a) || of(b),
+            Node::And(a, b) | Node::Or(a, b) => of(a) || of(b) || is_one(term),
             node => node.operands().into_iter().all(of) || is_one(term),
         };
         might.push(one);
