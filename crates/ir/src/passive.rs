@@ -49,6 +49,16 @@ pub struct Function {
     pub blocks: PrimaryMap<Block, BlockData>,
 }
 
+impl Function {
+    /// What the variable is a version of, if it is one of the source or a temporary.
+    pub fn source(&self, var: Var) -> Option<&SourceVar> {
+        match self.vars[var].of {
+            VarOf::Source(source) => self.sources.get(source),
+            VarOf::Initialised(_) | VarOf::Flag(_) | VarOf::Memory => None,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VarData {
     pub of: VarOf,

@@ -16,13 +16,15 @@ mod lemmas;
 mod memory;
 mod operators;
 mod options;
+mod places;
 mod walk;
 
 pub use exact::{Cell, Exact};
 pub use options::{Options, Statement};
-pub use walk::{Step, Walk};
+pub use places::Meeting;
+pub use walk::{Step, Walk, is_forgotten};
 
-use crate::term::{Sort, Term, TermPool};
+use crate::term::{Node, Sort, Term, TermPool};
 use address::Bases;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::gc::{self, Origin};
@@ -33,6 +35,7 @@ use gainsay_ir::passive::{
 use gainsay_ir::types::{BOOL, Type};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
 
 /// The verification condition of one function.
 pub struct Vc {
@@ -54,6 +57,10 @@ pub struct Vc {
     /// With [`Options::checks_are_events`], the condition under which a run comes to each assert and call, in the order
     /// of blocks and commands: the statement guards of papers/semantic-inconsistency-inference, section 2.1.
     pub events: Vec<(Statement, Term)>,
+    /// With [`Options::splits_places`], the conditions that a store and a load meet.
+    pub places: BTreeSet<Term>,
+    /// The addresses of the objects met, each with its size in bytes if that is known.
+    pub objects: Vec<(Term, Option<Term>)>,
     edges: FxHashMap<(Block, Block), Term>,
 }
 
@@ -76,9 +83,23 @@ pub fn encode_with(unit: &gc::Unit, function: &Function, options: &Options) -> V
     }
     let lemmas = lemmas::order(&mut encoder.pool);
     encoder.facts.extend(lemmas);
+    let (places, objects) = (encoder.places.keys().copied().collect(), encoder.objects());
     let Encoder { pool, facts, entered, taken, ended, exprs: terms, switches, events, edges, exact, .. } =
         encoder;
-    Vc { pool, facts, entered, taken, ended, terms, switches, events, edges, exact: exact.out }
+    Vc {
+        pool,
+        facts,
+        entered,
+        taken,
+        ended,
+        terms,
+        switches,
+        events,
+        places,
+        objects,
+        edges,
+        exact: exact.out,
+    }
 }
 
 impl Vc {
@@ -90,6 +111,15 @@ impl Vc {
     /// The value of an expression of the function; `None` if no command uses it.
     pub fn term(&self, expr: Expr) -> Option<Term> {
         self.terms[expr].map(|(_, term)| term)
+    }
+
+    /// The conditions that decide about values at joins, without a negation in front.
+    pub fn ways(&self) -> BTreeSet<Term> {
+        let plain = |&way: &Term| match self.pool.node(way) {
+            Node::Not(way) => way,
+            _ => way,
+        };
+        self.edges.values().map(plain).collect()
     }
 
     /// The run goes from the first block straight to the second.
@@ -136,6 +166,8 @@ struct Encoder<'a> {
     taken: SecondaryMap<Block, Option<Term>>,
     uninterpreted: FxHashMap<operators::Application, Term>,
     loads: FxHashMap<memory::LoadKey, Term>,
+    /// With [`Options::splits_places`], by the term that says that they are one.
+    places: FxHashMap<Term, Meeting>,
     bases: Bases,
     exposed: exposed::Exposed,
     ended: Term,
@@ -168,6 +200,7 @@ impl<'a> Encoder<'a> {
             taken: SecondaryMap::new(),
             uninterpreted: FxHashMap::default(),
             loads: FxHashMap::default(),
+            places: FxHashMap::default(),
             bases: Bases::default(),
             exposed: exposed::exposed_objects(function),
             ended: never,

@@ -146,6 +146,11 @@ impl TermPool {
         self.nodes.len()
     }
 
+    /// All terms, operands before their users.
+    pub fn terms(&self) -> impl Iterator<Item = Term> + use<> {
+        (0..self.nodes.len() as u32).map(Term)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }

@@ -24,6 +24,8 @@ pub(super) struct Graph<'a> {
 pub(super) struct Edge {
     pub(super) kind: Kind,
     pub(super) evidence: Evidence,
+    /// How often the run has come to the head of its loop, if it has to do with one.
+    pub(super) rounds: u32,
 }
 
 impl Graph<'_> {
@@ -59,7 +61,7 @@ impl Graph<'_> {
             before = Some(original);
             edges.push(self.kind(block).map(|kind| {
                 let rounds = kind.loop_of().and_then(|cut| visits.get(cut)).copied().unwrap_or_default();
-                Edge { kind, evidence: kind.evidence(self.settings, rounds) }
+                Edge { kind, evidence: kind.evidence(self.settings, rounds), rounds }
             }));
         }
         edges

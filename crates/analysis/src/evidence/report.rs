@@ -2,7 +2,8 @@
 
 use super::kinds::Kind;
 use super::path::Graph;
-use super::trial::{Found, Part, Testimony};
+use super::places::Alias;
+use super::trial::{Found, Said, Testimony};
 use crate::judge::{BOUNDARY_ERROR, FATAL_BRANCH, Judge};
 use crate::source::Spot;
 use crate::words::{Fact, Words};
@@ -22,7 +23,14 @@ const EVIDENCE: &str = "evidence";
 /// Steps of the way that are told, the last ones.
 const MOST_STEPS: usize = 8;
 
-pub(super) fn report(judge: &Judge, graph: &Graph, found: Vec<Found>, findings: &mut Vec<Finding>) {
+/// `show`: kinds of noise that somebody wants to see.
+pub(super) fn report(
+    judge: &Judge,
+    graph: &Graph,
+    found: Vec<Found>,
+    show: &[Noise],
+    findings: &mut Vec<Finding>,
+) {
     let reporter = Reporter { judge, graph, words: judge.words() };
     // One cause, one finding: the same lines testify to the same failure.
     let mut first: BTreeMap<(Vec<Option<gc::Block>>, String), usize> = BTreeMap::new();
@@ -37,31 +45,51 @@ pub(super) fn report(judge: &Judge, graph: &Graph, found: Vec<Found>, findings: 
             continue;
         }
         let Some(finding) = reporter.finding(&one) else { continue };
-        let (file, line, column) = (finding.file.clone(), finding.line, finding.column);
-        let is_here =
-            |related: &Related| (&related.file, related.line, related.column) == (&file, line, column);
-        let is_known = |known: &&mut Finding| {
-            let is_at = known.file == file && (known.line, known.column) == (line, column);
-            (known.rule == FATAL_BRANCH || known.rule == BOUNDARY_ERROR)
-                && (is_at || known.related.iter().any(is_here))
-        };
-        if let Some(known) = findings.iter_mut().find(is_known) {
-            known.analyses.push(EVIDENCE.into());
-            known.analyses.sort();
-            known.analyses.dedup();
+        let lines: Vec<Option<gc::Block>> =
+            one.testimony.iter().map(|testimony| graph.original(testimony.at.block)).collect();
+        let cause = (lines, reporter.failing(one.at));
+        if let Some(known) = same(findings, &finding, show) {
+            if merge(&mut findings[known], finding, show) {
+                first.insert(cause, known);
+            }
             continue;
         }
-        let lines: Vec<Option<gc::Block>> =
-            one.testimony.iter().map(|testimony| graph.original(testimony.edge)).collect();
-        let cause = (lines, reporter.failing(one.at));
         if let Some(&known) = first.get(&cause).filter(|_| !one.testimony.is_empty()) {
-            let message = "likewise here".into();
-            findings[known].related.push(Related { file, line, column, message });
+            let (file, line, column) = (finding.file, finding.line, finding.column);
+            findings[known].related.push(Related { file, line, column, message: "likewise here".into() });
             continue;
         }
         first.insert(cause, findings.len());
         findings.push(finding);
     }
+}
+
+fn is_hidden(finding: &Finding, show: &[Noise]) -> bool {
+    finding.class.as_deref().is_some_and(|class| show.iter().all(|shown| shown.name() != class))
+}
+
+/// What other analyses found of the same failure; rather what is to be seen.
+fn same(findings: &[Finding], finding: &Finding, show: &[Noise]) -> Option<usize> {
+    let place = (&finding.file, finding.line, finding.column);
+    let is_same = |known: &Finding| {
+        let is_at = (&known.file, known.line, known.column) == place;
+        let leads = known.related.iter().any(|other| (&other.file, other.line, other.column) == place);
+        let is_proof = known.rule == FATAL_BRANCH || known.rule == BOUNDARY_ERROR;
+        let is_belief = known.analyses.iter().any(|name| name == "beliefs");
+        is_proof && (is_at || leads) || is_belief && is_at
+    };
+    let is_seen = |known: &Finding| is_same(known) && !is_hidden(known, show);
+    findings.iter().position(is_seen).or_else(|| findings.iter().position(is_same))
+}
+
+/// One finding with all names, which is to be seen if either is; true if the new one replaced the other.
+fn merge(known: &mut Finding, finding: Finding, show: &[Noise]) -> bool {
+    let replaces = is_hidden(known, show) && !is_hidden(&finding, show);
+    let other = if replaces { std::mem::replace(known, finding) } else { finding };
+    known.analyses.extend(other.analyses);
+    known.analyses.sort();
+    known.analyses.dedup();
+    replaces
 }
 
 struct Reporter<'a> {
@@ -128,14 +156,18 @@ impl Reporter<'_> {
     }
 
     fn spot_of(&self, edge: Block) -> Option<Spot> {
-        self.judge.source.spot(self.judge.function.blocks[edge].cmds.first()?.loc)
+        self.spot_at(Statement { block: edge, index: 0 })
+    }
+
+    fn spot_at(&self, at: Statement) -> Option<Spot> {
+        self.judge.source.spot(self.loc(at)?)
     }
 
     /// "line 3", "lines 3 and 5"
     fn lines(&self, testimony: &[Testimony], here: &Spot) -> Option<String> {
         let mut lines: Vec<String> = Vec::new();
         for testimony in testimony {
-            let spot = self.spot_of(testimony.edge)?;
+            let spot = self.spot_at(testimony.at)?;
             let line = if spot.file == here.file {
                 spot.line.to_string()
             } else {
@@ -155,10 +187,25 @@ impl Reporter<'_> {
     /// The condition that is expected to hold, as C writes it.
     fn expected(&self, testimony: &Testimony) -> Option<String> {
         let sides = |a, b| Some((self.words.text(a)?, self.words.text(b)?));
-        match testimony.part {
-            Part::Whole => written(&self.words.fact(testimony.condition)),
-            Part::Equal(a, b) => sides(a, b).map(|(a, b)| ordered(&a, "==", "==", &b)),
-            Part::Less(a, b) => sides(a, b).map(|(a, b)| ordered(&a, "<", ">", &b)),
+        match testimony.said {
+            Said::Holds(condition) => written(&self.words.fact(condition)),
+            Said::Equal(a, b) => sides(a, b).map(|(a, b)| ordered(&a, "==", "==", &b)),
+            Said::Less(a, b) => sides(a, b).map(|(a, b)| ordered(&a, "<", ">", &b)),
+            Said::Places(alias) => Some(self.places(alias)),
+        }
+    }
+
+    /// What is expected of two places.
+    fn places(&self, alias: Alias) -> String {
+        let name = |var| self.judge.function.source(var).map(|source| source.name.as_str());
+        let names = alias.parameters.and_then(|(written, read)| Some((name(written)?, name(read)?)));
+        match (names, alias.is_same) {
+            (Some((written, read)), true) => format!("`{written}` and `{read}` may point to the same place"),
+            (Some((written, read)), false) => {
+                format!("`{written}` and `{read}` are two parameters, which may point to different places")
+            }
+            (None, true) => "this may change what is read later".into(),
+            (None, false) => "this may leave what is read later as it was".into(),
         }
     }
 
@@ -183,14 +230,15 @@ impl Reporter<'_> {
             found.path.iter().copied().filter(|&block| self.is_step(found, block)).collect();
         let told = &steps[steps.len().saturating_sub(MOST_STEPS)..];
         for &block in &found.path {
-            let testimony = found.testimony.iter().find(|testimony| testimony.edge == block);
-            let message = match testimony {
-                Some(testimony) => self.testimony(testimony),
-                None if told.contains(&block) => self.step(block),
-                None => None,
-            };
-            if let (Some(message), Some(spot)) = (message, self.spot_of(block)) {
+            if told.contains(&block)
+                && let (Some(message), Some(spot)) = (self.step(block), self.spot_of(block))
+            {
                 related.push(Related { file: spot.file, line: spot.line, column: spot.column, message });
+            }
+            for testimony in found.testimony.iter().filter(|testimony| testimony.at.block == block) {
+                if let (Some(message), Some(spot)) = (self.testimony(testimony), self.spot_at(testimony.at)) {
+                    related.push(Related { file: spot.file, line: spot.line, column: spot.column, message });
+                }
             }
         }
         related.extend(self.chain(found.at));
@@ -224,8 +272,11 @@ impl Reporter<'_> {
     }
 
     fn testimony(&self, testimony: &Testimony) -> Option<String> {
+        if let Said::Places(alias) = testimony.said {
+            return Some(self.places(alias));
+        }
         let expected = self.expected(testimony);
-        Some(match (self.tested(testimony.edge), expected) {
+        Some(match (self.tested(testimony.at.block), expected) {
             (Some(tested), Some(expected)) if tested == expected => {
                 format!("this tests `{tested}`, so that is expected to occur")
             }
@@ -245,7 +296,7 @@ impl Reporter<'_> {
         };
         self.graph.kind(block).is_some_and(|kind| kind != Kind::Callee)
             && !function.blocks[block].cmds.first().is_none_or(is_plain)
-            && found.testimony.iter().all(|testimony| testimony.edge != block)
+            && found.testimony.iter().all(|testimony| !testimony.is_of_edge(block))
     }
 
     fn step(&self, block: Block) -> Option<String> {

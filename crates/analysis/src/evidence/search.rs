@@ -1,14 +1,15 @@
 //! The search for paths that convict: a model proposes a path to a failing check, the path is judged by itself, and the
 //! next one must differ from it in an edge that matters.
 
+use super::hopes::{Exactness, leading, may_convict};
 use super::path::{Graph, follow};
-use super::suspects::{Suspect, chooses, edges, is_suspicious, suspects, unknowns};
+use super::suspects::{Suspect, Test, Tests, chooses, is_suspicious, suspects, tests, unknowns};
 use super::trial::Found;
 use crate::pipeline::BUDGET;
 use crate::reach::scaled;
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, Function};
-use gainsay_solver::encode::{Options, Vc, Walk, encode};
+use gainsay_solver::encode::{Options, Vc, Walk, encode_with};
 use gainsay_solver::{Answer, Budget, Session, Term, TermPool};
 use std::collections::BTreeSet;
 
@@ -28,7 +29,8 @@ pub(super) fn search(
     function: &Function,
     graph: &Graph,
 ) -> Vec<Found> {
-    let mut vc = encode(unit, function);
+    let options = Options { splits_places: true, ..Options::default() };
+    let mut vc = encode_with(unit, function, &options);
     if vc.pool.len() > MOST_TERMS {
         return Vec::new();
     }
@@ -36,8 +38,19 @@ pub(super) fn search(
     if suspects.is_empty() {
         return Vec::new();
     }
-    let edges = edges(function, graph, &vc);
-    suspects.retain(|_, group| group.iter().any(|suspect| is_suspicious(&vc.pool, graph, &edges, suspect)));
+    let tests = tests(function, graph, &vc);
+    suspects.retain(|_, group| {
+        group.iter().any(|suspect| is_suspicious(&vc, graph, &tests, suspect))
+            && may_convict(function, graph, &vc, &tests, group)
+    });
+    if suspects.is_empty() {
+        return Vec::new();
+    }
+    let exactness = Exactness::of(&mut vc.pool);
+    suspects.retain(|_, group| {
+        exactness.demand(function, &mut vc, group);
+        !group.is_empty()
+    });
     if suspects.is_empty() {
         return Vec::new();
     }
@@ -48,10 +61,9 @@ pub(super) fn search(
     let budget = scaled(BUDGET, &vc);
     let questions = (WEIGHT_OF_QUESTIONS / vc.weight().max(1)).clamp(*QUESTIONS.start(), *QUESTIONS.end());
     let pool = std::mem::take(&mut vc.pool);
-    let options = Options::default();
     let walk = Walk::beside(unit, function, &options, pool);
     let mut searcher =
-        Searcher { session, function, graph, vc, walk, edges, budget, questions, told: BTreeSet::new() };
+        Searcher { session, function, graph, vc, walk, tests, budget, questions, told: BTreeSet::new() };
     let mut found = Vec::new();
     // What is the same on every path is decided by one question or two.
     let is_plain = |pool: &TermPool, suspect: &Suspect| !chooses(pool, suspect.holds);
@@ -73,7 +85,7 @@ pub(super) struct Searcher<'a> {
     pub(super) graph: &'a Graph<'a>,
     pub(super) vc: Vc,
     pub(super) walk: Walk<'a>,
-    pub(super) edges: Vec<(Block, bool, BTreeSet<Term>)>,
+    tests: Tests,
     pub(super) budget: Budget,
     /// That may still be asked.
     pub(super) questions: u64,
@@ -87,6 +99,7 @@ impl Searcher<'_> {
         let fails: Vec<Term> = group.iter().map(|suspect| suspect.fails).collect();
         let goal = self.walk.pool_mut().any(&fails);
         let relevant = self.relevant(group);
+        let leading = leading(self.function, group);
         let blocks: Vec<Block> = self.function.blocks.keys().collect();
         let never = self.walk.pool_mut().bool(false);
         // A check that stands first in a block must not keep the run out of it.
@@ -94,6 +107,7 @@ impl Searcher<'_> {
             Some(_) => self.vc.taken[block],
             None => self.vc.entered[block],
         };
+        let taken = |block: &Block| if leading.contains(block) { taken(block) } else { None };
         let taken: Vec<Term> = blocks.iter().map(|block| taken(block).unwrap_or(never)).collect();
         let mut assumed = vec![goal];
         for _ in 0..TRIES {
@@ -137,14 +151,14 @@ impl Searcher<'_> {
         let is_end = group.iter().any(|suspect| self.walk.pool().as_bool(suspect.holds).is_some());
         for _ in 0..2 {
             let more: BTreeSet<Term> = self
-                .edges
+                .tests
                 .iter()
-                .filter(|(_, _, tested)| !tested.is_disjoint(&about))
-                .flat_map(|(_, _, tested)| tested.iter().copied())
+                .filter(|test| !test.about.is_disjoint(&about))
+                .flat_map(|test| test.about.iter().copied())
                 .collect();
             about.extend(more);
         }
-        let matters = |tested: &BTreeSet<Term>| is_end || !tested.is_disjoint(&about);
-        self.edges.iter().filter(|(_, _, tested)| matters(tested)).map(|(block, ..)| *block).collect()
+        let matters = |test: &&Test| is_end || !test.about.is_disjoint(&about);
+        self.tests.iter().filter(matters).map(|test| test.edge).collect()
     }
 }

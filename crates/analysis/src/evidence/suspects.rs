@@ -1,11 +1,12 @@
 //! Which checks are worth a question: those that are not known to hold, and that some test has to do with.
 
+use super::kinds::Kind;
 use super::path::Graph;
 use super::settings::Evidence;
 use crate::edges::{above, dominators};
 use gainsay_ir::check::Check;
-use gainsay_ir::gc::{self, Loc};
-use gainsay_ir::passive::{Block, CmdKind, Function, Next};
+use gainsay_ir::gc::{self, BinaryOp, Loc};
+use gainsay_ir::passive::{Block, CmdKind, ExprData, Function, Next};
 use gainsay_solver::encode::{Statement, Vc};
 use gainsay_solver::term::Node;
 use gainsay_solver::{Term, TermPool};
@@ -20,40 +21,82 @@ pub(super) struct Suspect {
     pub(super) holds: Term,
 }
 
-/// The edges of branches, each with the unknowns that its condition depends on.
-pub(super) fn edges(function: &Function, graph: &Graph, vc: &Vc) -> Vec<(Block, bool, BTreeSet<Term>)> {
-    let mut edges = Vec::new();
-    for (block, data) in &function.blocks {
+/// An edge of a branch.
+pub(super) struct Test {
+    pub(super) edge: Block,
+    pub(super) may_testify: bool,
+    pub(super) condition: Term,
+    /// A part of it may testify, which is not implied by the whole (section 4.4).
+    pub(super) has_parts: bool,
+    /// The unknowns that its condition depends on, on some path.
+    pub(super) about: BTreeSet<Term>,
+}
+
+pub(super) type Tests = Vec<Test>;
+
+pub(super) fn tests(function: &Function, graph: &Graph, vc: &Vc) -> Tests {
+    let ways = vc.ways();
+    let mut tests = Vec::new();
+    for (edge, data) in &function.blocks {
         if data.branch.is_none() {
             continue;
         }
         let Some(condition) = data.cmds.first().and_then(|cmd| cmd.condition()) else { continue };
         if let Some(term) = vc.term(condition) {
-            edges.push((block, graph.may_testify(block), unknowns(&vc.pool, &[term])));
+            let is_relational =
+                matches!(function.exprs[condition], ExprData::Binary(BinaryOp::SLe | BinaryOp::ULe, ..));
+            tests.push(Test {
+                edge,
+                may_testify: graph.may_testify(edge),
+                condition: term,
+                has_parts: is_relational
+                    && graph.settings.splits
+                    && graph.kind(edge).is_some_and(Kind::splits),
+                about: on_a_path(&vc.pool, &ways, term),
+            });
         }
     }
-    edges
+    tests
+}
+
+/// The unknowns that a value depends on where the path is given: not those that decide about the path.
+fn on_a_path(pool: &TermPool, ways: &BTreeSet<Term>, root: Term) -> BTreeSet<Term> {
+    let mut seen: BTreeSet<Term> = BTreeSet::new();
+    let mut stack = vec![root];
+    while let Some(term) = stack.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match pool.node(term) {
+            Node::Ite(way, a, b) if ways.contains(&way) => stack.extend([a, b]),
+            node => stack.extend(node.operands()),
+        }
+    }
+    seen.retain(|&term| matches!(pool.node(term), Node::Var(_)));
+    seen
 }
 
 pub(super) fn unknowns(pool: &TermPool, terms: &[Term]) -> BTreeSet<Term> {
     pool.subterms(terms).into_iter().filter(|&term| matches!(pool.node(term), Node::Var(_))).collect()
 }
 
-/// A condition that is the same on every path, and whose unknowns no test mentions, is nobody's business here.
-pub(super) fn is_suspicious(
-    pool: &TermPool,
-    graph: &Graph,
-    edges: &[(Block, bool, BTreeSet<Term>)],
-    suspect: &Suspect,
-) -> bool {
-    if graph.settings.error != Evidence::Asserted {
+/// A condition that is the same on every path, and whose unknowns no test mentions, is nobody's business here. Places that
+/// may be one are as good as a test, if that testifies.
+pub(super) fn is_suspicious(vc: &Vc, graph: &Graph, tests: &Tests, suspect: &Suspect) -> bool {
+    let (pool, settings) = (&vc.pool, graph.settings);
+    if settings.error != Evidence::Asserted || chooses(pool, suspect.holds) {
         return true;
     }
-    if chooses(pool, suspect.holds) {
+    if settings.parameters_apart == Evidence::Admissible && depends_on_places(vc, suspect.holds) {
         return true;
     }
     let about = unknowns(pool, &[suspect.holds]);
-    edges.iter().any(|(_, may_testify, tested)| *may_testify && !tested.is_disjoint(&about))
+    tests.iter().any(|test| test.may_testify && !test.about.is_disjoint(&about))
+}
+
+/// Does the value depend on whether a store and a load meet?
+pub(super) fn depends_on_places(vc: &Vc, term: Term) -> bool {
+    !vc.places.is_empty() && vc.pool.subterms(&[term]).iter().any(|term| vc.places.contains(term))
 }
 
 /// Does the value depend on the path?
@@ -92,6 +135,10 @@ pub(super) fn suspects(function: &Function, graph: &Graph, vc: &mut Vc) -> BTree
                         holds,
                     });
                 }
+            }
+            // What a test says is known as well behind it.
+            if let CmdKind::Assume(_) = cmd.kind {
+                passed_in.entry(holds).or_default().push(block);
             }
             passed = vc.pool.and(passed, holds);
         }

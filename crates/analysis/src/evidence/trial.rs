@@ -1,6 +1,8 @@
 //! One path before the court: its predicates with their evidence, and the paper's conditions 2 and 3.
 
 use super::kinds::Kind;
+use super::path::Edge;
+use super::places::Alias;
 use super::search::Searcher;
 use super::settings::Evidence;
 use super::suspects::unknowns;
@@ -8,10 +10,14 @@ use gainsay_ir::check::Check;
 use gainsay_ir::gc::BinaryOp;
 use gainsay_ir::passive::{Block, CmdKind, Expr, ExprData, Var};
 use gainsay_solver::encode::{Statement, Step};
+use gainsay_solver::term::Node;
 use gainsay_solver::{Answer, Term, Value, minimal_core};
 
 /// Relational operators on a path that are taken apart.
 const MOST_SPLITS: usize = 6;
+
+/// Where no object ends.
+const LAST_BYTES: u128 = 0xffff;
 
 /// A path that is reported.
 pub(super) struct Found {
@@ -26,37 +32,58 @@ pub(super) struct Found {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Testimony {
-    pub(super) edge: Block,
-    /// The condition that is expected to hold.
-    pub(super) condition: Expr,
-    /// Which part of it, where a relational operator was taken apart.
-    pub(super) part: Part,
+    /// The test, or the store that may meet a load.
+    pub(super) at: Statement,
+    pub(super) said: Said,
+}
+
+impl Testimony {
+    /// Is it the edge itself that testifies?
+    pub(super) fn is_of_edge(&self, block: Block) -> bool {
+        self.at.block == block && !matches!(self.said, Said::Places(_))
+    }
+}
+
+/// What is expected to occur.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Said {
+    Holds(Expr),
+    Equal(Expr, Expr),
+    Less(Expr, Expr),
+    Places(Alias),
 }
 
 /// Of `a <= b` (section 4.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+enum Part {
     Whole,
     Equal(Expr, Expr),
     Less(Expr, Expr),
 }
 
 /// One predicate of a path.
-struct Predicate {
-    block: Block,
-    /// Set if it is an edge that somebody wrote.
-    condition: Option<Expr>,
-    term: Term,
-    evidence: Evidence,
+pub(super) struct Predicate {
+    pub(super) at: Statement,
+    /// What it says, if it is an edge that somebody wrote, or a case of pointer analysis.
+    pub(super) said: Option<Said>,
+    pub(super) term: Term,
+    pub(super) evidence: Evidence,
     /// Both sides of a relational operator that has an equal part.
     sides: Option<((Expr, Term), (Expr, Term))>,
     is_assumed: bool,
 }
 
+impl Predicate {
+    /// An outcome of a case split of pointer analysis.
+    pub(super) fn of_places(at: Statement, alias: Alias, term: Term, evidence: Evidence) -> Predicate {
+        Predicate { at, said: Some(Said::Places(alias)), term, evidence, sides: None, is_assumed: true }
+    }
+}
+
 impl Searcher<'_> {
     /// Conditions 2 and 3 of the paper for one path.
     pub(super) fn judge(&mut self, path: &[Block], at: Statement) -> Option<Found> {
-        let predicates = self.predicates(path, at)?;
+        let mut predicates = self.predicates(path, at)?;
         let asserted: Vec<Term> = predicates
             .iter()
             .filter(|predicate| predicate.evidence == Evidence::Asserted)
@@ -72,12 +99,31 @@ impl Searcher<'_> {
         }
         let all = self.walk.pool_mut().all(&asserted);
         let denied = self.walk.pool_mut().not(all);
-        if !self.is_spoken_of(&predicates, denied) {
+        let n_predicates = predicates.len();
+        for case in self.cases(&predicates, denied) {
+            predicates.truncate(n_predicates);
+            predicates.extend(case);
+            if let Some(found) = self.judge_case(path, at, &predicates, denied) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// The same with one outcome for every case split of pointer analysis.
+    fn judge_case(
+        &mut self,
+        path: &[Block],
+        at: Statement,
+        predicates: &[Predicate],
+        denied: Term,
+    ) -> Option<Found> {
+        if !self.is_spoken_of(predicates, denied) {
             return None;
         }
         let whole: Vec<Part> = predicates.iter().map(|_| Part::Whole).collect();
-        if let Some(core) = self.implied(&predicates, &whole, denied) {
-            return self.found(path, at, &predicates, &whole, &core);
+        if let Some(core) = self.implied(predicates, &whole, denied) {
+            return self.found(path, at, predicates, &whole, &core);
         }
         if !self.graph.settings.splits {
             return None;
@@ -90,9 +136,9 @@ impl Searcher<'_> {
             .take(MOST_SPLITS)
             .collect();
         for &chosen in &may_split {
-            let Some(parts) = self.parts(&predicates, chosen) else { continue };
-            if let Some(core) = self.implied(&predicates, &parts, denied) {
-                return self.found(path, at, &predicates, &parts, &core);
+            let Some(parts) = self.parts(predicates, chosen) else { continue };
+            if let Some(core) = self.implied(predicates, &parts, denied) {
+                return self.found(path, at, predicates, &parts, &core);
             }
         }
         None
@@ -136,8 +182,8 @@ impl Searcher<'_> {
                         return None;
                     }
                     predicates.push(Predicate {
-                        block,
-                        condition: None,
+                        at,
+                        said: None,
                         term: violated,
                         evidence: self.graph.settings.error,
                         sides: None,
@@ -147,11 +193,23 @@ impl Searcher<'_> {
                 }
                 let is_edge = index == 0 && data.branch.is_some();
                 let edge = edge.filter(|_| is_edge);
-                let evidence = edge.map_or(Evidence::Inadmissible, |edge| edge.evidence);
+                let evidence = edge.map_or(Evidence::Inadmissible, |edge| self.evidence(edge, at, term));
                 let may_split = edge.is_some_and(|edge| edge.kind.splits());
+                if let CmdKind::Assert(check, _) = cmd.kind
+                    && let Some(lies) = self.lies_in_object(check, term)
+                {
+                    predicates.push(Predicate {
+                        at: Statement { block, index: index as u32 },
+                        said: None,
+                        term: lies,
+                        evidence: Evidence::Inadmissible,
+                        sides: None,
+                        is_assumed: false,
+                    });
+                }
                 predicates.push(Predicate {
-                    block,
-                    condition: edge.and(cmd.condition()),
+                    at: Statement { block, index: index as u32 },
+                    said: edge.and(cmd.condition()).map(Said::Holds),
                     term,
                     evidence,
                     sides: if may_split { self.sides(cmd.condition()) } else { None },
@@ -161,6 +219,39 @@ impl Searcher<'_> {
         }
         let is_end = at.index as usize == self.function.blocks[at.block].cmds.len();
         (is_end && comes_to_error).then(|| self.with_objects(predicates))
+    }
+
+    /// The evidence of an edge on a path to this check.
+    fn evidence(&self, edge: Edge, at: Statement, term: Term) -> Evidence {
+        let settings = self.graph.settings;
+        let check = match self.function.blocks[at.block].cmds.get(at.index as usize).map(|cmd| &cmd.kind) {
+            Some(CmdKind::Assert(check, _)) => Some(*check),
+            _ => None,
+        };
+        match edge.kind {
+            Kind::LoopEnd(_) if edge.rounds <= 1 && check == Some(Check::Uninitialised) => settings.unset,
+            Kind::Callee if self.graph.site(at.block).is_some() && self.is_behind_pointers(term) => {
+                settings.callee_memory
+            }
+            _ => edge.evidence,
+        }
+    }
+
+    /// Does it depend on what objects hold that pointers lead to?
+    fn is_behind_pointers(&self, term: Term) -> bool {
+        let about: Vec<Term> = unknowns(self.walk.pool(), &[term]).into_iter().collect();
+        self.walk.found_in(&about).into_iter().any(|base| !self.walk.is_global(base))
+    }
+
+    /// What was dereferenced lies in an object, and objects end well before the address space: `p + 1` is not NULL.
+    fn lies_in_object(&mut self, check: Check, holds: Term) -> Option<Term> {
+        let pool = self.walk.pool_mut();
+        let (Check::NullDereference, Node::Not(is_null)) = (check, pool.node(holds)) else { return None };
+        let Node::Eq(a, b) = pool.node(is_null) else { return None };
+        let address = if pool.as_bits(a) == Some(0) { b } else { a };
+        let width = pool.width(address);
+        let last = pool.bits(width, ((1u128 << width) - 1) - LAST_BYTES);
+        Some(pool.bv_ule(address, last))
     }
 
     /// No object lies across the end of the address space: otherwise `p < end` could fail at once.
@@ -222,7 +313,11 @@ impl Searcher<'_> {
     }
 
     /// Do the admissible predicates speak of all inputs that the asserted ones depend on? Otherwise they do not imply them.
+    /// (Where a case of pointer analysis says which value is read, what the other one depends on needs nobody to speak of it.)
     fn is_spoken_of(&self, predicates: &[Predicate], denied: Term) -> bool {
+        if predicates.iter().any(|predicate| matches!(predicate.said, Some(Said::Places(_)))) {
+            return true;
+        }
         let pool = self.walk.pool();
         let mut about = unknowns(pool, &[denied]);
         for (base, size) in self.walk.objects() {
@@ -262,6 +357,30 @@ impl Searcher<'_> {
         Some(needed)
     }
 
+    /// Does the path take an outcome of a test, which does not testify, of something beside what testifies: another member
+    /// of the same object, or another global?
+    fn is_correlated(&self, predicates: &[Predicate], core: &[usize]) -> bool {
+        let pool = self.walk.pool();
+        let terms: Vec<Term> = core.iter().map(|&i| predicates[i].term).collect();
+        let about: Vec<Term> = unknowns(pool, &terms).into_iter().collect();
+        let bases = self.walk.found_in(&about);
+        let is_global = |base: &Term| self.walk.is_global(*base);
+        let mut others = predicates.iter().enumerate().filter(|(i, other)| {
+            let is_test = matches!(other.said, Some(Said::Holds(_)));
+            is_test && !core.contains(i)
+        });
+        others.any(|(_, other)| {
+            let beside = unknowns(pool, &[other.term]);
+            if about.iter().any(|term| beside.contains(term)) {
+                return false;
+            }
+            let beside: Vec<Term> = beside.into_iter().collect();
+            let others = self.walk.found_in(&beside);
+            others.iter().any(|base| bases.contains(base))
+                || bases.iter().any(is_global) && others.iter().any(is_global)
+        })
+    }
+
     /// Condition 2, and a run that shows it.
     fn found(
         &mut self,
@@ -271,12 +390,17 @@ impl Searcher<'_> {
         parts: &[Part],
         core: &[usize],
     ) -> Option<Found> {
+        if self.graph.settings.correlated == Evidence::Asserted && self.is_correlated(predicates, core) {
+            return None;
+        }
         let mut assumed: Vec<Term> = Vec::new();
         for (predicate, &part) in predicates.iter().zip(parts) {
             assumed.push(self.said(predicate, part));
         }
         let params: Vec<Var> = self.function.params.clone();
         let about = unknowns(self.walk.pool(), &assumed);
+        let inputs: Vec<Term> = about.iter().copied().collect();
+        assumed.extend(self.walk.same_contents(&inputs));
         let mut shown: Vec<(Var, Term)> = Vec::new();
         for param in params {
             let term = self.walk.variable(param);
@@ -292,8 +416,12 @@ impl Searcher<'_> {
         let bits = |value: &Value| value.as_bits();
         let values = shown.iter().zip(&values).filter_map(|(&(var, _), value)| Some((var, bits(value)?)));
         let testimony = core.iter().filter_map(|&i| {
-            let condition = predicates[i].condition?;
-            Some(Testimony { edge: predicates[i].block, condition, part: parts[i] })
+            let said = match parts[i] {
+                Part::Whole => predicates[i].said?,
+                Part::Equal(a, b) => Said::Equal(a, b),
+                Part::Less(a, b) => Said::Less(a, b),
+            };
+            Some(Testimony { at: predicates[i].at, said })
         });
         Some(Found { at, path: path.to_vec(), testimony: testimony.collect(), values: values.collect() })
     }

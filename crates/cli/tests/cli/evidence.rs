@@ -42,6 +42,12 @@ fn calls_are_reported_from_their_column_on() {
     reported_from_their_column_on("calls.c", 5, &COLUMNS[..10]);
 }
 
+/// Section 5: case splits of pointer analysis.
+#[test]
+fn aliases_are_reported_from_their_column_on() {
+    reported_from_their_column_on("alias.c", 6, &COLUMNS);
+}
+
 fn reported_from_their_column_on(file: &str, expected: usize, columns: &[&str]) {
     let (name, text) = programs("evidence").into_iter().find(|(name, _)| name == file).unwrap();
     let column = |mark: &str| {
@@ -189,4 +195,24 @@ fn functions_that_are_too_large_are_named() {
     let ran = project.run(&["check", "--evidence=default", "--loops=off", "t.c"]);
     assert!(ran.err.contains("t.c:2: function large: too large for evidence"), "{}", ran.err);
     assert!(project.check(&["t.c"]).1["coverage"].get("without_evidence").is_none());
+}
+
+/// One finding with all names, whichever of the three analyses found it; and it is seen though `reach` hides its own.
+#[test]
+fn what_several_analyses_find_is_one_finding() {
+    let (name, text) = programs("evidence").into_iter().find(|(name, _)| name == "merged.c").unwrap();
+    let project = Project::new(&[(&name, &text)]);
+    let (_, report) = project.check(&[&name, "--evidence=default", "--beliefs"]);
+    let found = report["findings"].as_array().unwrap().iter().map(|finding| {
+        let names = finding["analyses"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+        (finding["function"].as_str().unwrap(), names.collect::<Vec<_>>())
+    });
+    assert_eq!(
+        found.collect::<Vec<_>>(),
+        [
+            ("clamped_bad", vec!["evidence"]),
+            ("tested_bad", vec!["evidence", "reach"]),
+            ("released_bad", vec!["beliefs", "evidence", "reach"]),
+        ]
+    );
 }

@@ -19,6 +19,7 @@ use crate::precondition::{Input, Place, Way, WayEnd};
 use crate::summary::GlobalName;
 use state::{Guard, State, Test, Unknown, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// More ways to one block are forgotten.
 const MOST_STATES: usize = 6;
@@ -53,8 +54,7 @@ pub fn ways(identity: &str, unit: &Unit, f: &Function) -> Vec<Way> {
                 if target <= block {
                     continue;
                 }
-                let mut state = state.clone();
-                state.values.retain(|var, _| live[target].contains(var));
+                let state = state.going_on(&live[target]);
                 state::arrive(arriving.entry(target).or_default(), state, target, MOST_STATES);
             }
         }
@@ -97,7 +97,7 @@ impl Walker<'_> {
         let unknown = Value::Unknown(Unknown::Command(at.0, at.1));
         match &cmd.kind {
             CmdKind::Assign(var, value) => {
-                let value = self.value(*value, state).map_or(unknown, Value::Known);
+                let value = self.value(*value, state).map_or(unknown, |value| Value::Known(Rc::new(value)));
                 state.values.insert(*var, value);
             }
             CmdKind::Havoc(var) | CmdKind::Enter(var) => {
@@ -119,7 +119,9 @@ impl Walker<'_> {
                         return true;
                     }
                 };
-                state.values.insert(*dst, if value.is_small() { Value::Known(value) } else { unknown });
+                state
+                    .values
+                    .insert(*dst, if value.is_small() { Value::Known(Rc::new(value)) } else { unknown });
             }
             CmdKind::Store { addr, access, .. } => {
                 if !self.is_local(*addr) {
@@ -189,7 +191,10 @@ impl Walker<'_> {
                         !matches!(origin, Origin::LoopEntry | Origin::LoopAgain | Origin::Model)
                     });
                     let testifies = is_meant && !self.in_loop.contains(&block);
-                    state.assume(Guard { test: Test::Known(input), testifies }, self.unit.target.pointer_bits)
+                    state.assume(
+                        Guard { test: Test::Known(Rc::new(input)), testifies },
+                        self.unit.target.pointer_bits,
+                    )
                 }
             },
             None => {
@@ -229,7 +234,7 @@ impl Walker<'_> {
         if state.knows(&holds.clone().negated(), bits) {
             return false;
         }
-        state.held.push(holds);
+        state.held.push(Rc::new(holds));
         true
     }
 
@@ -237,7 +242,7 @@ impl Walker<'_> {
     fn aborts(&mut self, check: Check, loc: Loc, state: &State) {
         let mut state = state.clone();
         if let Some(Guard { test: Test::Known(fails), .. }) = state.guards.pop() {
-            self.found(WayEnd::Fails { check, fails }, loc, &state);
+            self.found(WayEnd::Fails { check, fails: Input::clone(&fails) }, loc, &state);
         }
     }
 
@@ -262,7 +267,8 @@ impl Walker<'_> {
         }
         let function = self.unit.symbols[self.f.symbol].name.clone();
         let place = Place { function, ..Place::default() };
-        let (tested, passed) = (state.tested.clone(), state.passed.clone());
+        let tested = state.tested.iter().map(|test| Input::clone(test)).collect();
+        let passed = state.passed.clone();
         self.ways.push(Way { when, tested, passed, end, loc, place });
     }
 
@@ -272,7 +278,7 @@ impl Walker<'_> {
         let value = match self.f.exprs[root] {
             ExprData::Const(ty, value) => Input::Const(ty, value),
             ExprData::Var(var) => match state.values.get(&var)? {
-                Value::Known(input) => input.clone(),
+                Value::Known(input) => Input::clone(input),
                 Value::Unknown(_) => return None,
             },
             ExprData::SymbolAddr(symbol) if self.unit.symbols[symbol].linkage != Linkage::Weak => {

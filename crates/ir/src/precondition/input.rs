@@ -161,9 +161,24 @@ impl Input {
         .filter(Input::is_small)
     }
 
+    /// Is one of the Booleans what [`Input::negated`] makes of the other?
+    pub fn is_negation_of(&self, other: &Input) -> bool {
+        use BinaryOp::{Eq, Ne, SLe, SLt, ULe, ULt};
+        match (self, other) {
+            (Input::Const(BOOL, a), Input::Const(BOOL, b)) => a ^ 1 == *b,
+            (Input::Unary(UnaryOp::Not, a), b) | (b, Input::Unary(UnaryOp::Not, a)) if **a == *b => true,
+            (Input::Binary(x, a, b), Input::Binary(y, c, d)) => match (x, y) {
+                (Eq, Ne) | (Ne, Eq) => a == c && b == d,
+                (ULt, ULe) | (ULe, ULt) | (SLt, SLe) | (SLe, SLt) => a == d && b == c,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     /// Can both never hold at once? "No" may be wrong.
     pub fn excludes(&self, other: &Input, pointer_bits: u16) -> bool {
-        if other.clone().negated() == *self || self.clone().negated() == *other {
+        if self.is_negation_of(other) {
             return true;
         }
         match (self.comparison(pointer_bits), other.comparison(pointer_bits)) {

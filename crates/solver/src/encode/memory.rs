@@ -5,6 +5,7 @@
 //! version share.
 
 use super::address::Base;
+use super::places::Choices;
 use super::{Encoder, Statement};
 use crate::term::bits::mask;
 use crate::term::{Node, Term};
@@ -44,28 +45,40 @@ impl Encoder<'_> {
     }
 
     fn walk(&mut self, mut memory: Var, access: Access, addr: Term) -> Term {
+        let mut choices = Choices::new();
         for _ in 0..MAX_STEPS {
             match self.function.vars[memory].definition {
                 Definition::Entry => break,
                 Definition::Fresh(..) => break,
                 Definition::Phi(block) => match self.memory_on_route(block, memory) {
                     Some(source) => memory = source,
-                    None => return self.load_at_join(block, memory, access, addr),
+                    None => {
+                        let otherwise = self.load_at_join(block, memory, access, addr);
+                        return self.among(choices, otherwise);
+                    }
                 },
                 Definition::Command(block, index) => {
                     let cmd = &self.function.blocks[block].cmds[index as usize];
                     let CmdKind::Update { before, effect, .. } = &cmd.kind else { break };
-                    let is_forgotten = self.options.forgotten.contains(&Statement { block, index });
+                    let statement = Statement { block, index };
+                    let is_forgotten = self.options.forgotten.contains(&statement);
                     match self.seen(effect, access, addr) {
                         Seen::Value(_) if is_forgotten => break,
-                        Seen::Value(value) => return value,
+                        Seen::Value(value) => return self.among(choices, value),
                         Seen::Nothing => memory = *before,
-                        Seen::Anything => break,
+                        Seen::Anything => {
+                            let Some(choice) = self.choice(statement, effect, access, addr, &choices) else {
+                                break;
+                            };
+                            choices.push(choice);
+                            memory = *before;
+                        }
                     }
                 }
             }
         }
-        self.unknown_at(memory, access, addr)
+        let otherwise = self.unknown_at(memory, access, addr);
+        self.among(choices, otherwise)
     }
 
     /// The version of memory before a join, where only one way is walked.

@@ -26,6 +26,8 @@ pub struct Options {
     /// With `exact`: the assert whose own choices of values (`\\forall` to be shown) are worth instances. Other asserts'
     /// choices are of no use to it.
     pub goal: Option<Statement>,
+    /// A load behind a store that may have met it is a choice, not unknown; see [`super::Meeting`].
+    pub splits_places: bool,
     /// A run passes asserts whether they hold or not; see [`super::Vc::events`].
     pub checks_are_events: bool,
 }

@@ -3,7 +3,8 @@
 //! It is the same encoding as the whole function's, with every join resolved to the edge that was taken, so what is
 //! possible along a way is possible in the function.
 
-use super::{Encoder, Event, Options, Statement};
+use super::address::Base;
+use super::{Encoder, Event, Meeting, Options, Statement};
 use crate::term::{Node, Term, TermPool};
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, Expr, Function, Var};
@@ -11,6 +12,14 @@ use gainsay_ir::passive::{Block, Expr, Function, Var};
 /// How the names of unknowns begin that stand for something that is not encoded: contents that may have been overwritten,
 /// operations that are not interpreted.
 const FORGOTTEN: [&str; 3] = ["lost!", "float!", "bit!"];
+
+/// Is it an unknown that stands for something that is not encoded?
+pub fn is_forgotten(pool: &TermPool, term: Term) -> bool {
+    match pool.node(term) {
+        Node::Var(number) => FORGOTTEN.iter().any(|prefix| pool.name(number).starts_with(prefix)),
+        _ => false,
+    }
+}
 
 /// What a run meets in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +39,7 @@ pub struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// `options` are the plain ones; they live with the caller.
+    /// `options` live with the caller; those for questions about statements mean nothing here.
     pub fn new(unit: &'a gc::Unit, function: &'a Function, options: &'a Options) -> Walk<'a> {
         let mut encoder = Encoder::new(unit, function, options);
         encoder.route = Some(Default::default());
@@ -100,15 +109,42 @@ impl<'a> Walk<'a> {
         self.encoder.objects()
     }
 
+    /// Where the terms depend on whether a store and a load meet, in the order of the conditions' terms.
+    pub fn places(&self, terms: &[Term]) -> Vec<Meeting> {
+        let terms = self.pool().subterms(terms);
+        let mut places: Vec<Meeting> =
+            terms.iter().filter_map(|term| self.encoder.places.get(term)).copied().collect();
+        places.sort_by_key(|places| places.same);
+        places
+    }
+
+    /// The objects, or pointers to them, that inputs among the terms were found in when the function began, in order.
+    pub fn found_in(&self, inputs: &[Term]) -> Vec<Term> {
+        let loads = self.encoder.loads.iter();
+        let mut bases: Vec<Term> = loads
+            .filter(|((_, _, _, class), value)| class.is_none() && inputs.contains(value))
+            .map(|(&(_, addr, _, _), _)| self.encoder.position(addr).base)
+            .collect();
+        bases.sort();
+        bases.dedup();
+        bases
+    }
+
+    /// Is it the address of an object that is no function's own?
+    pub fn is_global(&self, base: Term) -> bool {
+        matches!(self.encoder.base_of(base), Some(Base::Symbol(_)))
+    }
+
+    /// What holds of inputs among the values because two addresses may be one.
+    pub fn same_contents(&mut self, values: &[Term]) -> Vec<Term> {
+        self.encoder.same_contents(values)
+    }
+
     /// Is the term exact: made of nothing but inputs, results of calls, and what the commands do with them? Otherwise
     /// something in it was forgotten.
     pub fn is_exact(&self, terms: &[Term]) -> bool {
         let pool = self.pool();
-        let is_forgotten = |term: &Term| match pool.node(*term) {
-            Node::Var(number) => FORGOTTEN.iter().any(|prefix| pool.name(number).starts_with(prefix)),
-            _ => false,
-        };
-        !pool.subterms(terms).iter().any(is_forgotten)
+        !pool.subterms(terms).iter().any(|&term| is_forgotten(pool, term))
     }
 
     /// The place to build further conditions over the values.

@@ -5,13 +5,14 @@ use crate::gc::{Block, Class, Function, Unit, Var};
 use crate::precondition::Input;
 use crate::summary::GlobalName;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// More tests that do not matter are not remembered.
 const MOST_TESTED: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    Known(Input),
+    Known(Rc<Input>),
     Unknown(Unknown),
 }
 
@@ -33,7 +34,7 @@ pub(super) struct Guard {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Test {
-    Known(Input),
+    Known(Rc<Input>),
     Other {
         /// Outcomes of one condition share the number.
         condition: u32,
@@ -47,7 +48,7 @@ pub(super) enum Test {
 impl Test {
     fn is_other_side(&self, other: &Test) -> bool {
         match (self, other) {
-            (Test::Known(a), Test::Known(b)) => a.clone().negated() == *b || b.clone().negated() == *a,
+            (Test::Known(a), Test::Known(b)) => a.is_negation_of(b),
             (Test::Other { condition: a, is_true: x, .. }, Test::Other { condition: b, is_true: y, .. }) => {
                 a == b && x != y
             }
@@ -62,9 +63,9 @@ pub(super) struct State {
     /// In order of appearance.
     pub(super) guards: Vec<Guard>,
     /// Tests whose outcome does not matter.
-    pub(super) tested: Vec<Input>,
+    pub(super) tested: Vec<Rc<Input>>,
     /// Checks that were passed.
-    pub(super) held: Vec<Input>,
+    pub(super) held: Vec<Rc<Input>>,
     /// Calls that are not known to come back, in order of their names.
     pub(super) passed: Vec<GlobalName>,
     /// Classes of memory that may not be what they were; `None`: any.
@@ -72,8 +73,24 @@ pub(super) struct State {
 }
 
 impl State {
+    /// The same on the way to a block where only some variables are read.
+    pub(super) fn going_on(&self, live: &BTreeSet<Var>) -> State {
+        let is_live = |(var, _): &(&Var, &Value)| live.contains(var);
+        let values = self.values.iter().filter(is_live).map(|(&var, value)| (var, value.clone())).collect();
+        let State { guards, tested, held, passed, written, .. } = self;
+        State {
+            values,
+            guards: guards.clone(),
+            tested: tested.clone(),
+            held: held.clone(),
+            passed: passed.clone(),
+            written: written.clone(),
+        }
+    }
+
     pub(super) fn at_entry(f: &Function) -> State {
-        let param = |(i, &var): (usize, &Var)| (var, Value::Known(Input::Param(i as u32, f.vars[var].ty)));
+        let param =
+            |(i, &var): (usize, &Var)| (var, Value::Known(Rc::new(Input::Param(i as u32, f.vars[var].ty))));
         State {
             values: f.params.iter().enumerate().map(param).collect(),
             guards: Vec::new(),
@@ -101,13 +118,14 @@ impl State {
             Test::Known(test) => Some(test),
             Test::Other { .. } => None,
         });
-        tests.chain(&self.held).any(|test| test.implies(holds, pointer_bits))
+        let fails = holds.clone().negated();
+        tests.chain(&self.held).any(|test| **test == *holds || test.excludes(&fails, pointer_bits))
     }
 
     /// Can the run go on?
     pub(super) fn assume(&mut self, guard: Guard, pointer_bits: u16) -> bool {
         let Test::Known(test) = &guard.test else { return true };
-        if self.knows(&test.clone().negated(), pointer_bits) {
+        if self.knows(&Input::clone(test).negated(), pointer_bits) {
             return false;
         }
         if !self.knows(test, pointer_bits) || guard.testifies {
@@ -124,7 +142,7 @@ impl State {
             match &guard.test {
                 Test::Known(test) => {
                     if !said.contains(test) {
-                        said.push(test.clone());
+                        said.push(Input::clone(test));
                     }
                 }
                 Test::Other { is_mixed: true, .. } => return None,
