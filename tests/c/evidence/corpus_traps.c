@@ -1,5 +1,6 @@
 // Paths that programs of the corpus have on paper only. Each was a wrong report.
 #include <stddef.h>
+#include <string.h>
 
 struct node { int type; struct node *left, *right; };
 struct rule { struct rule *lhs; int number; };
@@ -78,4 +79,61 @@ int expands_ok(struct node *list) {
       sum += command->type;
   }
   return sum;
+}
+
+/* What a call says of an object and what the object holds go together: strlen gives 0 for the empty string only. */
+char *reserve(unsigned long size);
+
+int asked_and_looked_ok(const char *rep) {
+    unsigned long length = strlen(rep);
+    char *copy = NULL;
+    int n = 0;
+    if (length != 0)
+        copy = reserve(length);
+    if (*rep != 0)
+        copy[n++] = *rep;
+    return n;
+}
+
+/* Everybody knows what strcmp says of these but us. */
+int settled_ok(const char *secret) {
+    const char *kind = secret == NULL ? "none" : "crypt";
+    if (strcmp(kind, "crypt") == 0)
+        return secret[0];
+    return 0;
+}
+
+/* Two members that come and go together. */
+struct pair { int *first; int *second; };
+
+static int sum(struct pair *p) { return *p->first + *p->second; }
+
+int members_ok(struct pair *p, int *other) {
+    int *first = p->first, *second = p->second;
+    if (first != NULL && other != NULL && *first > *other)
+        return 1;
+    if (second != NULL)
+        return sum(p);
+    return 0;
+}
+
+/* The callee chooses between two pointers: that one is NULL says nothing of the other. */
+struct session { int level; };
+struct context { int level; };
+
+static int level_of(struct session *s, struct context *c) {
+    if (s != NULL)
+        return s->level;
+    return c->level;
+}
+
+int level_of_session_ok(struct session *s) { return level_of(s, NULL); }
+int level_of_context_ok(struct context *c) { return level_of(NULL, c); }
+
+/* A loop that is always entered gives the pointer its value. */
+int last_of_ok(int **list, int n) {
+    int *last = NULL;
+    for (int i = 0; i < n; i++)
+        last = list[i];
+    return *last;
 }

@@ -4,14 +4,14 @@
 use super::hopes::{Exactness, leading, may_convict};
 use super::path::{Graph, follow};
 use super::suspects::{Suspect, Test, Tests, chooses, is_suspicious, suspects, tests, unknowns};
-use super::trial::Found;
+use super::trial::{AnswerOf, Found};
 use crate::pipeline::BUDGET;
 use crate::reach::scaled;
 use gainsay_ir::gc;
-use gainsay_ir::passive::{Block, Function};
+use gainsay_ir::passive::{Block, Definition, Function, Sort, Var};
 use gainsay_solver::encode::{Options, Vc, Walk, encode_with};
 use gainsay_solver::{Answer, Budget, Session, Term, TermPool};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Paths to one check.
 const TRIES: usize = 3;
@@ -62,8 +62,19 @@ pub(super) fn search(
     let questions = (WEIGHT_OF_QUESTIONS / vc.weight().max(1)).clamp(*QUESTIONS.start(), *QUESTIONS.end());
     let pool = std::mem::take(&mut vc.pool);
     let walk = Walk::beside(unit, function, &options, pool);
-    let mut searcher =
-        Searcher { session, function, graph, vc, walk, tests, budget, questions, told: BTreeSet::new() };
+    let mut searcher = Searcher {
+        session,
+        function,
+        graph,
+        vc,
+        walk,
+        tests,
+        budget,
+        questions,
+        told: BTreeSet::new(),
+        answers: Vec::new(),
+        fresh: fresh(function),
+    };
     let mut found = Vec::new();
     // What is the same on every path is decided by one question or two.
     let is_plain = |pool: &TermPool, suspect: &Suspect| !chooses(pool, suspect.holds);
@@ -79,6 +90,16 @@ pub(super) fn search(
     found
 }
 
+fn fresh(function: &Function) -> BTreeMap<Block, Vec<(Var, u32)>> {
+    let mut fresh: BTreeMap<Block, Vec<(Var, u32)>> = BTreeMap::new();
+    for (var, data) in &function.vars {
+        if let (Definition::Fresh(block, index), Sort::Value(_)) = (data.definition, data.sort) {
+            fresh.entry(block).or_default().push((var, index));
+        }
+    }
+    fresh
+}
+
 pub(super) struct Searcher<'a> {
     pub(super) session: &'a mut Session,
     pub(super) function: &'a Function,
@@ -91,6 +112,10 @@ pub(super) struct Searcher<'a> {
     pub(super) questions: u64,
     /// Objects whose addresses the solver knows something of.
     pub(super) told: BTreeSet<Term>,
+    /// What calls gave on the path that is being judged.
+    pub(super) answers: Vec<AnswerOf>,
+    /// By block: variables that get any value there, and before which command.
+    pub(super) fresh: BTreeMap<Block, Vec<(Var, u32)>>,
 }
 
 impl Searcher<'_> {

@@ -37,7 +37,7 @@ pub struct Settings {
     pub many_iterations: Evidence,
     /// A loop is not entered at all (4.3).
     pub no_iteration: Evidence,
-    /// A loop is not entered on the way to a read of what was not initialised. The paper makes no difference; on the corpus
+    /// A loop is not entered that would have given a value to what fails. The paper makes no difference; on the corpus
     /// loops that are always entered were behind most such reports.
     pub unset: Evidence,
     /// Tests inside a loop of what the loop changes (4.3). Shipped as inadmissible; but a path that takes an outcome which
@@ -54,9 +54,10 @@ pub struct Settings {
     pub correlated: Evidence,
     /// Inside callees, and in the definitions of macros (4.6).
     pub callee: Evidence,
-    /// Inside callees, tests of what objects hold that pointers lead to. The paper makes no difference; but that an object is
-    /// in a state which makes a callee fail is as little expected of this caller as of any other.
-    pub callee_memory: Evidence,
+    /// Inside a callee, on the way to the check that the caller is held to: tests that find a pointer NULL, and tests of what
+    /// objects hold that pointers lead to. The paper makes no difference; but these are as little expected of this caller as
+    /// of any other, unlike a mode or a flag.
+    pub held: Evidence,
 }
 
 /// Names of the presets: the columns of Table 1, and what is meant by default.
@@ -83,7 +84,7 @@ impl Default for Settings {
             parameters_apart: Admissible,
             correlated: Asserted,
             callee: Inadmissible,
-            callee_memory: Asserted,
+            held: Asserted,
         }
     }
 }
@@ -118,7 +119,7 @@ impl Settings {
                     apart: Admissible,
                     correlated: Admissible,
                     callee: Admissible,
-                    callee_memory: Admissible,
+                    held: Admissible,
                     ..Settings::default()
                 });
             }
@@ -147,7 +148,7 @@ impl Settings {
             parameters_apart: from(7),
             correlated: Inadmissible,
             callee,
-            callee_memory: callee,
+            held: callee,
         })
     }
 
@@ -179,12 +180,12 @@ impl Settings {
             "parameters-apart" => &mut self.parameters_apart,
             "correlated" => &mut self.correlated,
             "callee" => &mut self.callee,
-            "callee-memory" => &mut self.callee_memory,
+            "held" => &mut self.held,
             _ => {
                 return Err(format!(
                     "`{rule}` is no rule of evidence; there are error, then, else, last-else, exhausted, splits, iteration, \
                      many-iterations, no-iteration, unset, changing, alias, apart, \
-                     parameters-apart, correlated, callee, callee-memory"
+                     parameters-apart, correlated, callee, held"
                 ));
             }
         };
@@ -227,7 +228,7 @@ mod tests {
                 s.parameters_apart,
                 s.correlated,
                 s.callee,
-                s.callee_memory,
+                s.held,
             ]
             .map(strength)
         };

@@ -6,9 +6,11 @@ use super::places::Alias;
 use super::search::Searcher;
 use super::settings::Evidence;
 use super::suspects::unknowns;
+use crate::edges::variables;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::BinaryOp;
-use gainsay_ir::passive::{Block, CmdKind, Expr, ExprData, Var};
+use gainsay_ir::passive::{Block, CmdKind, Effect, Expr, ExprData, Var, VarOf};
+use gainsay_ir::types::Type;
 use gainsay_solver::encode::{Statement, Step};
 use gainsay_solver::term::Node;
 use gainsay_solver::{Answer, Term, Value, minimal_core};
@@ -73,6 +75,15 @@ pub(super) struct Predicate {
     is_assumed: bool,
 }
 
+/// What a call gave.
+pub(super) struct AnswerOf {
+    result: Term,
+    /// The objects that it was given and that may change.
+    about: Vec<Term>,
+    /// It was given constants alone, so what it gives is known to everybody but us: `strcmp("a", "b")`.
+    is_settled: bool,
+}
+
 impl Predicate {
     /// An outcome of a case split of pointer analysis.
     pub(super) fn of_places(at: Statement, alias: Alias, term: Term, evidence: Evidence) -> Predicate {
@@ -94,7 +105,9 @@ impl Searcher<'_> {
             .filter(|predicate| predicate.is_assumed || predicate.evidence == Evidence::Asserted)
             .map(|predicate| predicate.term)
             .collect();
-        if !self.walk.is_exact(&must_be_exact) {
+        let about = unknowns(self.walk.pool(), &must_be_exact);
+        let is_settled = self.answers.iter().any(|one| one.is_settled && about.contains(&one.result));
+        if is_settled || !self.walk.is_exact(&must_be_exact) {
             return None;
         }
         let all = self.walk.pool_mut().all(&asserted);
@@ -152,12 +165,14 @@ impl Searcher<'_> {
         let mut steps = Vec::new();
         let mut from = None;
         let mut comes_to_error = false;
+        self.answers.clear();
         for (&block, edge) in path.iter().zip(edges) {
             comes_to_error |= edge.is_some_and(|edge| edge.kind == Kind::ToError);
             steps.clear();
             self.walk.enter(block, from, &mut steps);
             from = Some(block);
             let data = &self.function.blocks[block];
+            self.listen(block);
             let conditions = data.cmds.iter().enumerate().filter(|(_, cmd)| cmd.condition().is_some());
             let holds = steps.iter().filter_map(|step| match *step {
                 Step::Holds(term, _) => Some(term),
@@ -193,7 +208,8 @@ impl Searcher<'_> {
                 }
                 let is_edge = index == 0 && data.branch.is_some();
                 let edge = edge.filter(|_| is_edge);
-                let evidence = edge.map_or(Evidence::Inadmissible, |edge| self.evidence(edge, at, term));
+                let evidence = edge
+                    .map_or(Evidence::Inadmissible, |edge| self.evidence(edge, at, cmd.condition(), term));
                 let may_split = edge.is_some_and(|edge| edge.kind.splits());
                 if let CmdKind::Assert(check, _) = cmd.kind
                     && let Some(lies) = self.lies_in_object(check, term)
@@ -221,17 +237,58 @@ impl Searcher<'_> {
         (is_end && comes_to_error).then(|| self.with_objects(predicates))
     }
 
-    /// The evidence of an edge on a path to this check.
-    fn evidence(&self, edge: Edge, at: Statement, term: Term) -> Evidence {
+    /// Notes what the calls of a block that was just entered are given and give. Of what is modelled in the library no call is
+    /// left: the checks before it tell what it was given.
+    fn listen(&mut self, block: Block) {
+        let cmds = &self.function.blocks[block].cmds;
+        for &(result, index) in self.fresh.get(&block).into_iter().flatten() {
+            let checks = cmds[..index as usize].iter().rev().map_while(|cmd| match cmd.kind {
+                CmdKind::Assert(_, holds) => Some(holds),
+                _ => None,
+            });
+            let mut given = Vec::new();
+            for holds in checks {
+                if let ExprData::Binary(BinaryOp::Ne, pointer, _) = self.function.exprs[holds] {
+                    given.push(self.walk.value(pointer));
+                }
+            }
+            let is_settled = !given.is_empty() && given.iter().all(|&pointer| self.walk.is_constant(pointer));
+            let about = given.into_iter().map(|pointer| self.walk.object_of(pointer)).collect();
+            let result = self.walk.variable(result);
+            self.answers.push(AnswerOf { result, about, is_settled });
+        }
+        for cmd in cmds {
+            let CmdKind::Update { effect: Effect::Call(call), .. } = &cmd.kind else { continue };
+            let Some(result) = call.result else { continue };
+            let given: Vec<Term> = call.args.iter().map(|&arg| self.walk.value(arg)).collect();
+            let is_constant = |term: &Term| self.walk.pool().as_bits(*term).is_some();
+            let (constant, others): (Vec<Term>, Vec<Term>) =
+                given.into_iter().partition(|term| is_constant(term) || self.walk.is_constant(*term));
+            let is_settled = others.is_empty() && !constant.is_empty() && call.writes.is_some();
+            let about = others.into_iter().map(|term| self.walk.object_of(term)).collect();
+            let result = self.walk.variable(result);
+            self.answers.push(AnswerOf { result, about, is_settled });
+        }
+    }
+
+    /// The objects that inputs were found in, or that calls were given which gave them.
+    fn objects_behind(&self, inputs: &[Term]) -> Vec<Term> {
+        let mut objects = self.walk.found_in(inputs);
+        let answers = self.answers.iter().filter(|one| inputs.contains(&one.result));
+        objects.extend(answers.flat_map(|one| &one.about));
+        objects
+    }
+
+    /// The evidence of an edge on a path to this check; its condition.
+    fn evidence(&self, edge: Edge, at: Statement, condition: Option<Expr>, term: Term) -> Evidence {
         let settings = self.graph.settings;
-        let check = match self.function.blocks[at.block].cmds.get(at.index as usize).map(|cmd| &cmd.kind) {
-            Some(CmdKind::Assert(check, _)) => Some(*check),
-            _ => None,
-        };
         match edge.kind {
-            Kind::LoopEnd(_) if edge.rounds <= 1 && check == Some(Check::Uninitialised) => settings.unset,
-            Kind::Callee if self.graph.site(at.block).is_some() && self.is_behind_pointers(term) => {
-                settings.callee_memory
+            Kind::LoopEnd(cut) if edge.rounds <= 1 && self.is_set_in(cut, at) => settings.unset,
+            Kind::Callee
+                if self.graph.site(at.block).is_some()
+                    && (self.finds_null(condition) || self.is_behind_pointers(term)) =>
+            {
+                settings.held
             }
             _ => edge.evidence,
         }
@@ -241,6 +298,30 @@ impl Searcher<'_> {
     fn is_behind_pointers(&self, term: Term) -> bool {
         let about: Vec<Term> = unknowns(self.walk.pool(), &[term]).into_iter().collect();
         self.walk.found_in(&about).into_iter().any(|base| !self.walk.is_global(base))
+    }
+
+    fn finds_null(&self, condition: Option<Expr>) -> bool {
+        let exprs = &self.function.exprs;
+        condition.is_some_and(|condition| match exprs[condition] {
+            ExprData::Binary(BinaryOp::Eq, a, b) => {
+                [a, b].iter().any(|&side| exprs[side] == ExprData::Const(Type::Ptr, 0))
+            }
+            _ => false,
+        })
+    }
+
+    /// Would the loop have given a value to what the check is about? Of an element nobody knows.
+    fn is_set_in(&self, cut: usize, at: Statement) -> bool {
+        let Some(assigned) = self.graph.assigned.get(cut) else { return false };
+        let cmds = &self.function.blocks[at.block].cmds;
+        let Some(CmdKind::Assert(check, holds)) = cmds.get(at.index as usize).map(|cmd| &cmd.kind) else {
+            return false;
+        };
+        let is_assigned = |var: Var| match self.function.vars[var].of {
+            VarOf::Source(var) | VarOf::Initialised(var) => assigned.contains(&var),
+            VarOf::Flag(_) | VarOf::Memory => false,
+        };
+        *check == Check::Uninitialised || variables(self.function, &[*holds]).into_iter().any(is_assigned)
     }
 
     /// What was dereferenced lies in an object, and objects end well before the address space: `p + 1` is not NULL.
@@ -357,14 +438,27 @@ impl Searcher<'_> {
         Some(needed)
     }
 
-    /// Does the path take an outcome of a test, which does not testify, of something beside what testifies: another member
-    /// of the same object, or another global?
+    /// Does the path take an outcome of a test of something beside what testifies: another member of the same object, another
+    /// global, or what a call said of the object? Members of one object testify together for nothing.
     fn is_correlated(&self, predicates: &[Predicate], core: &[usize]) -> bool {
         let pool = self.walk.pool();
         let terms: Vec<Term> = core.iter().map(|&i| predicates[i].term).collect();
         let about: Vec<Term> = unknowns(pool, &terms).into_iter().collect();
-        let bases = self.walk.found_in(&about);
+        let bases = self.objects_behind(&about);
         let is_global = |base: &Term| self.walk.is_global(*base);
+        let speaks_of =
+            |i: usize| -> Vec<Term> { unknowns(pool, &[predicates[i].term]).into_iter().collect() };
+        let are_members = core.iter().enumerate().any(|(n, &one)| {
+            let (first, objects) = (speaks_of(one), self.objects_behind(&speaks_of(one)));
+            core[..n].iter().any(|&two| {
+                let second = speaks_of(two);
+                !first.iter().any(|term| second.contains(term))
+                    && self.objects_behind(&second).iter().any(|object| objects.contains(object))
+            })
+        });
+        if are_members || self.asks_and_looks(predicates) {
+            return true;
+        }
         let mut others = predicates.iter().enumerate().filter(|(i, other)| {
             let is_test = matches!(other.said, Some(Said::Holds(_)));
             is_test && !core.contains(i)
@@ -375,10 +469,22 @@ impl Searcher<'_> {
                 return false;
             }
             let beside: Vec<Term> = beside.into_iter().collect();
-            let others = self.walk.found_in(&beside);
+            let others = self.objects_behind(&beside);
             others.iter().any(|base| bases.contains(base))
                 || bases.iter().any(is_global) && others.iter().any(is_global)
         })
+    }
+
+    /// Does the path take outcomes of two tests of one object, of what a call said of it and of what it holds?
+    /// (`strlen(s) == 0` and `*s != 0`)
+    fn asks_and_looks(&self, predicates: &[Predicate]) -> bool {
+        let tests = predicates.iter().filter(|one| matches!(one.said, Some(Said::Holds(_))));
+        let terms: Vec<Vec<Term>> =
+            tests.map(|one| unknowns(self.walk.pool(), &[one.term]).into_iter().collect()).collect();
+        let looked_at: Vec<Term> = terms.iter().flat_map(|inputs| self.walk.found_in(inputs)).collect();
+        let is_asked = |one: &&AnswerOf| terms.iter().any(|inputs| inputs.contains(&one.result));
+        let mut asked = self.answers.iter().filter(is_asked).flat_map(|one| &one.about);
+        asked.any(|object| looked_at.contains(object))
     }
 
     /// Condition 2, and a run that shows it.

@@ -299,7 +299,7 @@ impl Encoder<'_> {
         matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.reached)
     }
 
-    fn is_constant(&self, addr: Term) -> bool {
+    pub(super) fn is_constant(&self, addr: Term) -> bool {
         let Some(Base::Symbol(symbol)) = self.base_of(addr) else { return false };
         matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.constant)
     }

@@ -130,6 +130,16 @@ impl<'a> Walk<'a> {
         bases
     }
 
+    /// The object that a pointer points into, or the pointer that tells which.
+    pub fn object_of(&self, pointer: Term) -> Term {
+        self.encoder.position(pointer).base
+    }
+
+    /// Is it the address of an object that never changes?
+    pub fn is_constant(&self, pointer: Term) -> bool {
+        self.encoder.is_constant(pointer)
+    }
+
     /// Is it the address of an object that is no function's own?
     pub fn is_global(&self, base: Term) -> bool {
         matches!(self.encoder.base_of(base), Some(Base::Symbol(_)))
