@@ -23,10 +23,10 @@ use crate::judge::Judge;
 use crate::link::Expected;
 use crate::pipeline::{Outcome, Stage, Tools};
 use gainsay_ir::gc;
-use gainsay_ir::passes::segments::{Cut, heads};
+use gainsay_ir::passes::segments::heads;
 use gainsay_ir::passes::unroll::unroll;
 use gainsay_ir::passes::{hold_calls, passify};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Copies of blocks altogether.
 const MOST_BLOCKS: usize = 300;
@@ -68,7 +68,6 @@ pub(crate) fn find(tools: &mut Tools, f: &gc::Function, judge: &Judge, outcome: 
     let graph = path::Graph {
         kinds: kinds::kinds(judge.unit, f, &cuts, judge.source),
         cuts: &cuts,
-        assigned: cuts.iter().map(|cut| assigned(f, cut)).collect(),
         original: function.blocks.values().map(|data| originals.get(&data.source).copied()).collect(),
         settings,
         sites: &held.sites,
@@ -76,11 +75,6 @@ pub(crate) fn find(tools: &mut Tools, f: &gc::Function, judge: &Judge, outcome: 
     let judge = Judge { unit: judge.unit, function: &function, source: judge.source };
     let found = search::search(tools.first, judge.unit, &function, &graph);
     report::report(&judge, &graph, found, tools.show, &mut outcome.findings);
-}
-
-fn assigned(f: &gc::Function, cut: &Cut) -> BTreeSet<gc::Var> {
-    let cmds = cut.members.iter().flat_map(|&block| &f.blocks[block].cmds);
-    cmds.filter_map(|cmd| cmd.assigned()).collect()
 }
 
 /// Nothing changes by itself: a path on which a variable is read twice and differs, though nobody wrote it, persuades

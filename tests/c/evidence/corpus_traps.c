@@ -130,10 +130,32 @@ static int level_of(struct session *s, struct context *c) {
 int level_of_session_ok(struct session *s) { return level_of(s, NULL); }
 int level_of_context_ok(struct context *c) { return level_of(NULL, c); }
 
-/* A loop that is always entered gives the pointer its value. */
-int last_of_ok(int **list, int n) {
+/* A count is not negative. */
+struct sorter { int n_tasks; int **tasks; };
+
+int last_of_ok(struct sorter *s) {
+    int n = s->n_tasks - 1, i;
+    int *task = NULL;
+    for (i = 0; i < n; i++) {
+        task = s->tasks[i];
+        if (task[1] == 0)
+            break;
+    }
+    if (i == n)
+        return 0;
+    return *task;
+}
+
+/* The same question twice, with one answer. */
+struct stack;
+int count_of(const struct stack *s);
+int *element_of(const struct stack *s, int i);
+
+int asked_twice_ok(const struct stack *s) {
     int *last = NULL;
-    for (int i = 0; i < n; i++)
-        last = list[i];
+    if (count_of(s) <= 0)
+        return 0;
+    for (int i = 0; i < count_of(s); i++)
+        last = element_of(s, i);
     return *last;
 }

@@ -6,14 +6,12 @@ use gainsay_ir::gc;
 use gainsay_ir::passes::hold_calls::Site;
 use gainsay_ir::passes::segments::Cut;
 use gainsay_ir::passive::{Block, Function};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What the rules need to know of the function with its loops.
 pub(super) struct Graph<'a> {
     pub(super) kinds: BTreeMap<gc::Block, Kind>,
     pub(super) cuts: &'a [Cut],
-    /// The variables that each of these loops assigns.
-    pub(super) assigned: Vec<BTreeSet<gc::Var>>,
     /// What each block of the unrolled function is a copy of; `None` where runs that go round too often end.
     pub(super) original: Vec<Option<gc::Block>>,
     pub(super) settings: &'a Settings,

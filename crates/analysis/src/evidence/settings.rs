@@ -37,7 +37,10 @@ pub struct Settings {
     pub many_iterations: Evidence,
     /// A loop is not entered at all (4.3).
     pub no_iteration: Evidence,
-    /// A loop is not entered that would have given a value to what fails. The paper makes no difference; on the corpus
+    /// A loop is not entered because it would start beyond its bound, not at it. The paper makes no difference; but few
+    /// expect a negative count. Only `asserted` makes a difference.
+    pub beyond: Evidence,
+    /// A loop is not entered on the way to a read of what was not initialised. The paper makes no difference; on the corpus
     /// loops that are always entered were behind most such reports.
     pub unset: Evidence,
     /// Tests inside a loop of what the loop changes (4.3). Shipped as inadmissible; but a path that takes an outcome which
@@ -77,6 +80,7 @@ impl Default for Settings {
             iteration: Admissible,
             many_iterations: Asserted,
             no_iteration: Inadmissible,
+            beyond: Asserted,
             unset: Asserted,
             changing: Asserted,
             alias: Inadmissible,
@@ -113,6 +117,7 @@ impl Settings {
                     exhausted: Admissible,
                     many_iterations: Admissible,
                     no_iteration: Admissible,
+                    beyond: Admissible,
                     unset: Admissible,
                     changing: Admissible,
                     alias: Admissible,
@@ -141,6 +146,7 @@ impl Settings {
             iteration: from(5),
             many_iterations: from(5),
             no_iteration: from(6),
+            beyond: from(6),
             unset: from(6),
             changing: Inadmissible,
             alias: from(7),
@@ -173,6 +179,7 @@ impl Settings {
             "iteration" => &mut self.iteration,
             "many-iterations" => &mut self.many_iterations,
             "no-iteration" => &mut self.no_iteration,
+            "beyond" => &mut self.beyond,
             "unset" => &mut self.unset,
             "changing" => &mut self.changing,
             "alias" => &mut self.alias,
@@ -184,7 +191,7 @@ impl Settings {
             _ => {
                 return Err(format!(
                     "`{rule}` is no rule of evidence; there are error, then, else, last-else, exhausted, splits, iteration, \
-                     many-iterations, no-iteration, unset, changing, alias, apart, \
+                     many-iterations, no-iteration, beyond, unset, changing, alias, apart, \
                      parameters-apart, correlated, callee, held"
                 ));
             }
@@ -221,6 +228,7 @@ mod tests {
                 s.iteration,
                 s.many_iterations,
                 s.no_iteration,
+                s.beyond,
                 s.unset,
                 s.changing,
                 s.alias,

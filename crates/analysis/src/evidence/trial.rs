@@ -6,10 +6,9 @@ use super::places::Alias;
 use super::search::Searcher;
 use super::settings::Evidence;
 use super::suspects::unknowns;
-use crate::edges::variables;
 use gainsay_ir::check::Check;
-use gainsay_ir::gc::BinaryOp;
-use gainsay_ir::passive::{Block, CmdKind, Effect, Expr, ExprData, Var, VarOf};
+use gainsay_ir::gc::{BinaryOp, Symbol};
+use gainsay_ir::passive::{Block, Callee, CmdKind, Effect, Expr, ExprData, Var};
 use gainsay_ir::types::Type;
 use gainsay_solver::encode::{Statement, Step};
 use gainsay_solver::term::Node;
@@ -73,11 +72,14 @@ pub(super) struct Predicate {
     /// Both sides of a relational operator that has an equal part.
     sides: Option<((Expr, Term), (Expr, Term))>,
     is_assumed: bool,
+    /// Start and bound of a loop that ends before it began.
+    bound: Option<(Term, Term)>,
 }
 
 /// What a call gave.
 pub(super) struct AnswerOf {
     result: Term,
+    callee: Option<Symbol>,
     /// The objects that it was given and that may change.
     about: Vec<Term>,
     /// It was given constants alone, so what it gives is known to everybody but us: `strcmp("a", "b")`.
@@ -87,7 +89,8 @@ pub(super) struct AnswerOf {
 impl Predicate {
     /// An outcome of a case split of pointer analysis.
     pub(super) fn of_places(at: Statement, alias: Alias, term: Term, evidence: Evidence) -> Predicate {
-        Predicate { at, said: Some(Said::Places(alias)), term, evidence, sides: None, is_assumed: true }
+        let said = Some(Said::Places(alias));
+        Predicate { at, said, term, evidence, sides: None, is_assumed: true, bound: None }
     }
 }
 
@@ -203,6 +206,7 @@ impl Searcher<'_> {
                         evidence: self.graph.settings.error,
                         sides: None,
                         is_assumed: true,
+                        bound: None,
                     });
                     return Some(self.with_objects(predicates));
                 }
@@ -221,8 +225,12 @@ impl Searcher<'_> {
                         evidence: Evidence::Inadmissible,
                         sides: None,
                         is_assumed: false,
+                        bound: None,
                     });
                 }
+                let ends_at_once =
+                    edge.is_some_and(|edge| matches!(edge.kind, Kind::LoopEnd(_)) && edge.rounds <= 1);
+                let bound = if ends_at_once { self.sides(cmd.condition()) } else { None };
                 predicates.push(Predicate {
                     at: Statement { block, index: index as u32 },
                     said: edge.and(cmd.condition()).map(Said::Holds),
@@ -230,6 +238,7 @@ impl Searcher<'_> {
                     evidence,
                     sides: if may_split { self.sides(cmd.condition()) } else { None },
                     is_assumed: matches!(cmd.kind, CmdKind::Assume(_)),
+                    bound: bound.map(|((_, a), (_, b))| (a, b)),
                 });
             }
         }
@@ -255,7 +264,7 @@ impl Searcher<'_> {
             let is_settled = !given.is_empty() && given.iter().all(|&pointer| self.walk.is_constant(pointer));
             let about = given.into_iter().map(|pointer| self.walk.object_of(pointer)).collect();
             let result = self.walk.variable(result);
-            self.answers.push(AnswerOf { result, about, is_settled });
+            self.answers.push(AnswerOf { result, callee: None, about, is_settled });
         }
         for cmd in cmds {
             let CmdKind::Update { effect: Effect::Call(call), .. } = &cmd.kind else { continue };
@@ -267,7 +276,11 @@ impl Searcher<'_> {
             let is_settled = others.is_empty() && !constant.is_empty() && call.writes.is_some();
             let about = others.into_iter().map(|term| self.walk.object_of(term)).collect();
             let result = self.walk.variable(result);
-            self.answers.push(AnswerOf { result, about, is_settled });
+            let callee = match call.callee {
+                Callee::Symbol(symbol) => Some(symbol),
+                Callee::Pointer(_) => None,
+            };
+            self.answers.push(AnswerOf { result, callee, about, is_settled });
         }
     }
 
@@ -282,8 +295,12 @@ impl Searcher<'_> {
     /// The evidence of an edge on a path to this check; its condition.
     fn evidence(&self, edge: Edge, at: Statement, condition: Option<Expr>, term: Term) -> Evidence {
         let settings = self.graph.settings;
+        let check = match self.function.blocks[at.block].cmds.get(at.index as usize).map(|cmd| &cmd.kind) {
+            Some(CmdKind::Assert(check, _)) => Some(*check),
+            _ => None,
+        };
         match edge.kind {
-            Kind::LoopEnd(cut) if edge.rounds <= 1 && self.is_set_in(cut, at) => settings.unset,
+            Kind::LoopEnd(_) if edge.rounds <= 1 && check == Some(Check::Uninitialised) => settings.unset,
             Kind::Callee
                 if self.graph.site(at.block).is_some()
                     && (self.finds_null(condition) || self.is_behind_pointers(term)) =>
@@ -308,20 +325,6 @@ impl Searcher<'_> {
             }
             _ => false,
         })
-    }
-
-    /// Would the loop have given a value to what the check is about? Of an element nobody knows.
-    fn is_set_in(&self, cut: usize, at: Statement) -> bool {
-        let Some(assigned) = self.graph.assigned.get(cut) else { return false };
-        let cmds = &self.function.blocks[at.block].cmds;
-        let Some(CmdKind::Assert(check, holds)) = cmds.get(at.index as usize).map(|cmd| &cmd.kind) else {
-            return false;
-        };
-        let is_assigned = |var: Var| match self.function.vars[var].of {
-            VarOf::Source(var) | VarOf::Initialised(var) => assigned.contains(&var),
-            VarOf::Flag(_) | VarOf::Memory => false,
-        };
-        *check == Check::Uninitialised || variables(self.function, &[*holds]).into_iter().any(is_assigned)
     }
 
     /// What was dereferenced lies in an object, and objects end well before the address space: `p + 1` is not NULL.
@@ -475,16 +478,32 @@ impl Searcher<'_> {
         })
     }
 
-    /// Does the path take outcomes of two tests of one object, of what a call said of it and of what it holds?
-    /// (`strlen(s) == 0` and `*s != 0`)
+    /// Is a loop not entered because it would start beyond its bound, not at it? A count is not negative.
+    fn starts_beyond(&mut self, predicates: &[Predicate], assumed: &[Term]) -> bool {
+        let bounds: Vec<(Term, Term)> = predicates.iter().filter_map(|one| one.bound).collect();
+        bounds.into_iter().any(|(start, bound)| {
+            let mut all = assumed.to_vec();
+            all.push(self.walk.pool_mut().eq(start, bound));
+            // As the last question before a report: it is asked whatever there is left to ask with.
+            self.session.check(self.walk.pool(), &all, self.budget) != Answer::Sat
+        })
+    }
+
+    /// Does the path take outcomes of two tests of one object, of what a call said of it and of what it holds, or of what a call
+    /// said of it twice? (`strlen(s) == 0` and `*s != 0`)
     fn asks_and_looks(&self, predicates: &[Predicate]) -> bool {
         let tests = predicates.iter().filter(|one| matches!(one.said, Some(Said::Holds(_))));
         let terms: Vec<Vec<Term>> =
             tests.map(|one| unknowns(self.walk.pool(), &[one.term]).into_iter().collect()).collect();
         let looked_at: Vec<Term> = terms.iter().flat_map(|inputs| self.walk.found_in(inputs)).collect();
         let is_asked = |one: &&AnswerOf| terms.iter().any(|inputs| inputs.contains(&one.result));
-        let mut asked = self.answers.iter().filter(is_asked).flat_map(|one| &one.about);
-        asked.any(|object| looked_at.contains(object))
+        let asked: Vec<&AnswerOf> = self.answers.iter().filter(is_asked).collect();
+        let is_twice = |(n, one): (usize, &&AnswerOf)| {
+            let is_same = |two: &&AnswerOf| two.about == one.about && two.callee == one.callee;
+            one.callee.is_some() && !one.about.is_empty() && asked[..n].iter().any(is_same)
+        };
+        asked.iter().flat_map(|one| &one.about).any(|object| looked_at.contains(object))
+            || asked.iter().enumerate().any(is_twice)
     }
 
     /// Condition 2, and a run that shows it.
@@ -502,6 +521,9 @@ impl Searcher<'_> {
         let mut assumed: Vec<Term> = Vec::new();
         for (predicate, &part) in predicates.iter().zip(parts) {
             assumed.push(self.said(predicate, part));
+        }
+        if self.graph.settings.beyond == Evidence::Asserted && self.starts_beyond(predicates, &assumed) {
+            return None;
         }
         let params: Vec<Var> = self.function.params.clone();
         let about = unknowns(self.walk.pool(), &assumed);
