@@ -33,7 +33,7 @@ pub(crate) fn is_shown_by_callee(function: &Function, assumption: Statement) -> 
 }
 
 /// Is it something that is known of the callee's result, or of what it left in memory?
-pub(crate) fn is_about_result(function: &Function, assumption: Statement) -> bool {
+pub(crate) fn is_about_outcome(function: &Function, assumption: Statement) -> bool {
     let Some(result) = call_before(function, assumption).map(|call| call.result) else { return false };
     let cmds = &function.blocks[assumption.block].cmds;
     let at = assumption.index as usize;

@@ -7,6 +7,7 @@
 //! few times and nothing on a reported path is forgotten, so it is a path of the function. A path may go on into a callee,
 //! to a check whose failure the callee leaves to its callers (section 5): `crate::preconditions` finds those.
 
+mod correlated;
 mod hopes;
 mod kinds;
 mod path;

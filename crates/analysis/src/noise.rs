@@ -1,6 +1,6 @@
 //! Which true contradictions would a programmer shrug at? (design.md, section 5)
 
-use crate::calls::{is_about_result, is_shown_by_callee};
+use crate::calls::{is_about_outcome, is_shown_by_callee};
 use crate::edges::{above, dominators, variables};
 use crate::explain::{Core, Subject, is_constant, is_written_by_user, reachable};
 use crate::source::Source;
@@ -95,7 +95,7 @@ pub(crate) fn by_reason(
         return None;
     }
     // To test the result of a function that, as it is today, always succeeds is prudence.
-    if core.before.iter().any(|&statement| is_about_result(function, statement)) {
+    if core.before.iter().any(|&statement| is_about_outcome(function, statement)) {
         return Some(Noise::Defensive);
     }
     if releases_only(function, edge, *condition) {

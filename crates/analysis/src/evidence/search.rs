@@ -1,17 +1,18 @@
 //! The search for paths that convict: a model proposes a path to a failing check, the path is judged by itself, and the
 //! next one must differ from it in an edge that matters.
 
+use super::correlated::{AnswerOf, Fresh, fresh};
 use super::hopes::{Exactness, leading, may_convict};
 use super::path::{Graph, follow};
 use super::suspects::{Suspect, Test, Tests, chooses, is_suspicious, suspects, tests, unknowns};
-use super::trial::{AnswerOf, Found};
+use super::trial::Found;
 use crate::pipeline::BUDGET;
 use crate::reach::scaled;
 use gainsay_ir::gc;
-use gainsay_ir::passive::{Block, Definition, Function, Sort, Var};
+use gainsay_ir::passive::{Block, Function};
 use gainsay_solver::encode::{Options, Vc, Walk, encode_with};
 use gainsay_solver::{Answer, Budget, Session, Term, TermPool};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Paths to one check.
 const TRIES: usize = 3;
@@ -90,16 +91,6 @@ pub(super) fn search(
     found
 }
 
-fn fresh(function: &Function) -> BTreeMap<Block, Vec<(Var, u32)>> {
-    let mut fresh: BTreeMap<Block, Vec<(Var, u32)>> = BTreeMap::new();
-    for (var, data) in &function.vars {
-        if let (Definition::Fresh(block, index), Sort::Value(_)) = (data.definition, data.sort) {
-            fresh.entry(block).or_default().push((var, index));
-        }
-    }
-    fresh
-}
-
 pub(super) struct Searcher<'a> {
     pub(super) session: &'a mut Session,
     pub(super) function: &'a Function,
@@ -114,8 +105,7 @@ pub(super) struct Searcher<'a> {
     pub(super) told: BTreeSet<Term>,
     /// What calls gave on the path that is being judged.
     pub(super) answers: Vec<AnswerOf>,
-    /// By block: variables that get any value there, and before which command.
-    pub(super) fresh: BTreeMap<Block, Vec<(Var, u32)>>,
+    pub(super) fresh: Fresh,
 }
 
 impl Searcher<'_> {
