@@ -22,6 +22,9 @@ use crate::schedule::components;
 use gainsay_ir::passes::skeleton::{Skeleton, Value};
 use gainsay_ir::summary::{Atom, GlobalName, ParamFacts, ResultFacts, Returns, Summary};
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// After this many rounds a range that still grows is given up.
 const ROUNDS: usize = 4;
@@ -43,7 +46,7 @@ pub fn summarize(program: &Program) -> Vec<Summary> {
     };
     let graph: Vec<Vec<FunctionId>> = program.functions.iter().map(callees).collect();
     let known = program.functions.iter().map(|_| Known::unknown()).collect();
-    let mut work = Work { program, known, is_recursive: false };
+    let mut work = Work { program, known, is_recursive: false, notes: RefCell::default() };
     for component in components(&graph) {
         let members: Vec<FunctionId> =
             component.iter().copied().filter(|&id| !program.functions[id].is_open).collect();
@@ -99,10 +102,22 @@ struct Work<'a> {
     known: Vec<Known>,
     /// Do the functions being summarised call each other?
     is_recursive: bool,
+    /// Of their definitions, what several steps look at.
+    notes: RefCell<BTreeMap<(FunctionId, usize), Notes>>,
+}
+
+/// What does not change any more while a definition is summarised.
+#[derive(Default)]
+struct Notes {
+    /// Once it is known how runs end.
+    seen_calls: Option<Rc<[bool]>>,
+    /// Where no callee is still being summarised.
+    flow: Option<Rc<flow::Seen>>,
 }
 
 impl<'a> Work<'a> {
     fn summarize(&mut self, members: &[FunctionId]) {
+        self.notes.borrow_mut().clear();
         for &id in members {
             self.known[id] = self.at_start(id);
         }
@@ -139,7 +154,8 @@ impl<'a> Work<'a> {
 
     fn definitions(&self, id: FunctionId) -> impl Iterator<Item = Body<'a>> + use<'a> {
         let program = self.program;
-        program.functions[id].definitions.iter().map(move |definition| Body {
+        program.functions[id].definitions.iter().enumerate().map(move |(number, definition)| Body {
+            name: (id, number),
             definition,
             skeleton: program.skeleton(definition),
             pointer_bits: program.units[definition.unit].pointer_bits,
@@ -185,6 +201,7 @@ impl<'a> Work<'a> {
 
 /// One definition of a function.
 struct Body<'a> {
+    name: (FunctionId, usize),
     definition: &'a Definition,
     skeleton: &'a Skeleton,
     pointer_bits: u16,

@@ -1,5 +1,17 @@
 //! What a worker may use and which signals reach it. The only place that speaks to the operating system.
 
+/// mimalloc's number for the delay in milliseconds after which freed memory goes back to the system; -1 is never.
+const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
+
+/// mimalloc takes the place of the system's `malloc`, for clang too, so what clang frees is used again; it goes back to the system
+/// only when the process ends. The system clears whatever it hands out a second time: a fifth of the time went into that.
+pub(crate) fn keep_freed_memory() {
+    // SAFETY: sets an option in a table; the number is in it.
+    unsafe {
+        libmimalloc_sys::mi_option_set(PURGE_DELAY, -1);
+    }
+}
+
 /// Limits this process's memory and keeps it from leaving core files behind.
 pub(crate) fn limit_memory(megabytes: u64) {
     set(libc::RLIMIT_AS, megabytes.saturating_mul(1 << 20));

@@ -8,6 +8,7 @@ use gainsay_ir::passes::skeleton::{End, Event, Source, Value};
 use gainsay_ir::summary::{Atom, AtomOp, CanFail, MAX_CAN_FAIL, ResultFacts};
 use gainsay_ir::types::Type;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// More atoms are forgotten.
 const MAX_ATOMS: usize = 12;
@@ -26,7 +27,7 @@ struct State {
 
 /// What a look at a function gives.
 #[derive(Default)]
-struct Seen {
+pub(super) struct Seen {
     /// `None`: no way leads to a return.
     result: Option<ResultFacts>,
     can_fail: Vec<CanFail>,
@@ -76,7 +77,8 @@ impl Work<'_> {
             let mut found = work.known[id].summary.can_fail.clone();
             let before = found.len();
             for body in work.definitions(id) {
-                for mut one in work.flow(&body).can_fail {
+                for one in &work.flow(&body).can_fail {
+                    let mut one = one.clone();
                     if one.place.0.is_empty() {
                         one.place.0.clone_from(&work.program.functions[id].name.name);
                     }
@@ -95,10 +97,21 @@ impl Work<'_> {
 
     /// What holds, over the parameters, where runs end in error or leave.
     pub(super) fn states_at_ends(&self, body: &Body) -> Vec<Vec<Atom>> {
-        self.flow(body).at_ends
+        self.flow(body).at_ends.clone()
     }
 
-    fn flow(&self, body: &Body) -> Seen {
+    fn flow(&self, body: &Body) -> Rc<Seen> {
+        let known = self.notes.borrow().get(&body.name).and_then(|notes| notes.flow.clone());
+        known.unwrap_or_else(|| {
+            let seen = Rc::new(self.look(body));
+            if !self.is_recursive {
+                self.notes.borrow_mut().entry(body.name).or_default().flow = Some(seen.clone());
+            }
+            seen
+        })
+    }
+
+    fn look(&self, body: &Body) -> Seen {
         let parts = &body.skeleton.parts;
         let mut seen = Seen::default();
         let mut states: Vec<Option<State>> = vec![None; parts.len()];

@@ -4,6 +4,7 @@ use super::{Body, Work};
 use crate::link::FunctionId;
 use gainsay_ir::passes::skeleton::{End, Event, Part};
 use gainsay_ir::summary::Returns;
+use std::rc::Rc;
 
 /// Facts that hold for every run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,7 +78,13 @@ impl Work<'_> {
     }
 
     /// The calls that a run makes which returns in the end. What others do, no caller sees.
-    pub(super) fn seen_calls(&self, body: &Body) -> Vec<bool> {
+    pub(super) fn seen_calls(&self, body: &Body) -> Rc<[bool]> {
+        let mut notes = self.notes.borrow_mut();
+        let seen = &mut notes.entry(body.name).or_default().seen_calls;
+        seen.get_or_insert_with(|| self.find_seen_calls(body).into()).clone()
+    }
+
+    fn find_seen_calls(&self, body: &Body) -> Vec<bool> {
         let reached = self.reached(body);
         let leads = leading_to(body, &reached, |one| one.how == How::Return);
         let mut seen = vec![false; body.skeleton.calls.len()];

@@ -24,6 +24,8 @@ pub(super) struct Symbols {
     strings: HashMap<NodeId, Symbol>,
     literals: HashMap<NodeId, Symbol>,
     class_ids: HashMap<ClassData, Class>,
+    /// Parameters of one type lead to the same.
+    leads_to: HashMap<TypeId, LeadsTo>,
     names: HashSet<String>,
     /// Functions and variables that the linker knows by another name.
     exported: HashSet<String>,
@@ -47,6 +49,7 @@ impl Symbols {
             strings: HashMap::new(),
             literals: HashMap::new(),
             class_ids: HashMap::new(),
+            leads_to: HashMap::new(),
             names,
         }
     }
@@ -82,9 +85,13 @@ impl Symbols {
         };
         let name = self.unique_name(linker_name(unit, decl), linkage);
         let kind = if unit.is_function(decl) {
-            let (takes_functions, takes_opaque) = leads_to(unit, unit.decl_type(decl));
-            let (system, facts) = (unit.is_system(decl), function_facts(unit, decl));
-            SymbolKind::Function(FunctionFacts { system, takes_functions, takes_opaque, ..facts })
+            let params = self.params_lead_to(unit, unit.decl_type(decl));
+            SymbolKind::Function(FunctionFacts {
+                system: unit.is_system(decl),
+                takes_functions: params.functions,
+                takes_opaque: params.opaque,
+                ..function_facts(unit, decl)
+            })
         } else {
             let facts = object_facts(unit, unit.decl_type(decl));
             SymbolKind::Object(ObjectFacts {
@@ -102,6 +109,20 @@ impl Symbols {
             self.uninitialised.push((symbol, decl));
         }
         symbol
+    }
+
+    fn params_lead_to(&mut self, unit: &Unit, function: TypeId) -> LeadsTo {
+        let ty = function_type(unit, function).map(|ty| unit.ty(ty));
+        let Some(Type::Function { params, has_prototype: true, .. }) = ty else {
+            return LeadsTo { functions: true, opaque: true };
+        };
+        let mut found = LeadsTo::default();
+        for &param in params {
+            let one = *self.leads_to.entry(param).or_insert_with(|| leads_to(unit, param));
+            found.functions |= one.functions;
+            found.opaque |= one.opaque;
+        }
+        found
     }
 
     /// The object of a string literal; whether equal literals are one object is the compiler's choice.
@@ -275,31 +296,36 @@ pub(super) fn signature(unit: &Unit, ty: TypeId) -> FunctionFacts {
     facts
 }
 
-/// Do the parameters of the function type lead to the address of a function, as far as their types say? And do they lead to
-/// where types say nothing?
-fn leads_to(unit: &Unit, function: TypeId) -> (bool, bool) {
-    let ty = function_type(unit, function).map(|ty| unit.ty(ty));
-    let Some(Type::Function { params, has_prototype: true, .. }) = ty else { return (true, true) };
-    let (mut functions, mut opaque) = (false, false);
+/// What can be come to from a value by its type.
+#[derive(Clone, Copy, Default)]
+struct LeadsTo {
+    /// The address of a function.
+    functions: bool,
+    /// Something of which types say nothing.
+    opaque: bool,
+}
+
+fn leads_to(unit: &Unit, value: TypeId) -> LeadsTo {
+    let mut found = LeadsTo::default();
     let mut seen: BTreeSet<u32> = BTreeSet::new();
-    let mut work: Vec<TypeId> = params.to_vec();
+    let mut work = vec![value];
     while let Some(ty) = work.pop() {
         match unit.ty(ty) {
-            Type::Function { .. } => functions = true,
-            Type::Void => opaque = true,
+            Type::Function { .. } => found.functions = true,
+            Type::Void => found.opaque = true,
             Type::Pointer(inner)
             | Type::Array { elem: inner, .. }
             | Type::IncompleteArray(inner)
             | Type::VariableArray { elem: inner, .. }
             | Type::Atomic(inner) => work.push(inner),
-            Type::Record(record) if !unit.is_complete(record) => opaque = true,
+            Type::Record(record) if !unit.is_complete(record) => found.opaque = true,
             Type::Record(record) if seen.insert(record.0) => {
                 work.extend(unit.members(record).iter().map(|&field| unit.decl_type(field)));
             }
             _ => {}
         }
     }
-    (functions, opaque)
+    found
 }
 
 fn bit(i: usize) -> u64 {

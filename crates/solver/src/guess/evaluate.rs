@@ -29,9 +29,9 @@ impl Memo {
             self.known.resize(pool.len(), (u32::MAX, None));
         }
         let mut stack = std::mem::take(&mut self.stack);
-        stack.push(term);
+        self.need(pool, term, values, &mut stack);
         while let Some(&top) = stack.last() {
-            if self.known[top.index()].0 == self.generation {
+            if self.is_known(top) {
                 stack.pop();
                 continue;
             }
@@ -39,29 +39,41 @@ impl Memo {
             let waiting = stack.len();
             // Only the branch that counts; the condition comes first.
             if let Node::Ite(condition, yes, no) = node {
-                match self.known[condition.index()] {
-                    (generation, value) if generation == self.generation => {
-                        let chosen = if value == Some(1) { yes } else { no };
-                        self.push_missing(&mut stack, &[chosen]);
-                    }
-                    _ => stack.push(condition),
+                self.need(pool, condition, values, &mut stack);
+                if stack.len() == waiting {
+                    let chosen = if self.known[condition.index()].1 == Some(1) { yes } else { no };
+                    self.need(pool, chosen, values, &mut stack);
                 }
             } else {
-                self.push_missing(&mut stack, &node.operands());
+                for operand in node.operands() {
+                    self.need(pool, operand, values, &mut stack);
+                }
             }
             if stack.len() > waiting {
                 continue;
             }
-            let value = self.compute(pool, top, node, values);
-            self.known[top.index()] = (self.generation, value);
+            self.known[top.index()] = (self.generation, self.compute(pool, top, node, values));
             stack.pop();
         }
         self.stack = stack;
         self.known[term.index()].1
     }
 
-    fn push_missing(&self, stack: &mut Vec<Term>, operands: &[Term]) {
-        stack.extend(operands.iter().filter(|operand| self.known[operand.index()].0 != self.generation));
+    fn is_known(&self, term: Term) -> bool {
+        self.known[term.index()].0 == self.generation
+    }
+
+    /// What consists of nothing else is computed at once, the rest has to wait.
+    fn need(&mut self, pool: &TermPool, term: Term, values: &[u128], stack: &mut Vec<Term>) {
+        if self.is_known(term) {
+            return;
+        }
+        match pool.node(term) {
+            node @ (Node::Bool(_) | Node::Bits { .. } | Node::Var(_)) => {
+                self.known[term.index()] = (self.generation, self.compute(pool, term, node, values));
+            }
+            _ => stack.push(term),
+        }
     }
 
     fn compute(&self, pool: &TermPool, term: Term, node: Node, values: &[u128]) -> Option<u128> {

@@ -10,6 +10,7 @@ use crate::gc::{
     Unit, Var, is_kept,
 };
 use crate::types::Type;
+use cranelift_entity::EntitySet;
 use std::collections::BTreeSet;
 
 pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
@@ -28,6 +29,8 @@ pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
         writes_anything: false,
         writes_errno: false,
         asked: BTreeSet::new(),
+        looked_at: EntitySet::new(),
+        stack: Vec::new(),
     };
     let mut parts: Vec<Part> = f.blocks.keys().map(|block| builder.part(block)).collect();
     let at_entry = builder.slots.at_entry.iter();
@@ -73,6 +76,10 @@ struct Builder<'a> {
     writes_anything: bool,
     writes_errno: bool,
     asked: BTreeSet<u32>,
+    /// Expressions in which questions were looked for.
+    looked_at: EntitySet<Expr>,
+    /// To work on; empty.
+    stack: Vec<Expr>,
 }
 
 impl Builder<'_> {
@@ -221,10 +228,13 @@ impl Builder<'_> {
 
     /// Comparisons with NULL in what the program computes, in a condition or to keep the answer.
     fn ask(&mut self, root: Expr) {
-        let mut stack = vec![root];
-        while let Some(expr) = stack.pop() {
+        self.stack.push(root);
+        while let Some(expr) = self.stack.pop() {
+            if !self.looked_at.insert(expr) {
+                continue;
+            }
             let data = self.f.exprs[expr];
-            stack.extend(data.operands());
+            self.stack.extend(data.operands());
             let ExprData::Binary(BinaryOp::Eq | BinaryOp::Ne, a, b) = data else { continue };
             let pointer = match (self.f.exprs[a], self.f.exprs[b]) {
                 (ExprData::Const(Type::Ptr, 0), _) => b,

@@ -2,6 +2,7 @@
 
 use super::{End, Event, Part, Skeleton};
 use crate::graph;
+use smallvec::SmallVec;
 use std::collections::HashMap;
 
 const MAX_ROUNDS: u32 = 64;
@@ -16,10 +17,10 @@ pub(super) fn condense(mut skeleton: Skeleton) -> Skeleton {
             changed |= shorten(&mut parts, at);
         }
         changed |= join_chains(&mut parts);
-        parts = reachable(parts);
         if !changed {
             break;
         }
+        parts = reachable(parts);
     }
     skeleton.parts = parts;
     skeleton
@@ -65,7 +66,12 @@ fn share_ends(parts: &mut [Part], changed: &mut bool) {
 /// Goes directly to where empty parts lead.
 fn shorten(parts: &mut [Part], at: usize) -> bool {
     let End::Goto(before) = &parts[at].end else { return false };
-    let mut targets: Vec<u32> = Vec::with_capacity(before.len());
+    let mut targets: SmallVec<[u32; 8]> = SmallVec::new();
+    let mut add = |target: u32| {
+        if !targets.contains(&target) {
+            targets.push(target);
+        }
+    };
     for &target in before {
         let next = &parts[target as usize];
         match &next.end {
@@ -76,24 +82,23 @@ fn shorten(parts: &mut [Part], at: usize) -> bool {
                     && *further != [target]
                     && further.len() <= 2 =>
             {
-                targets.extend(further);
+                further.iter().for_each(|&further| add(further));
             }
-            _ => targets.push(target),
+            _ => add(target),
         }
     }
-    let mut seen = Vec::new();
-    targets.retain(|target| !seen.contains(target) && (seen.push(*target), true).1);
     // To come back here without anything having happened is nothing, unless there is no other way.
     if parts[at].events.is_empty() && targets.len() > 1 {
-        targets.retain(|&target| target as usize != at);
+        targets.retain(|target| *target as usize != at);
     }
     if let Some(end) = after_conditions(parts, &targets) {
-        targets = vec![end];
+        targets.clear();
+        targets.push(end);
     }
     let End::Goto(before) = &mut parts[at].end else { return false };
-    let changed = *before != targets && (before.len() > targets.len() || is_new(before, &targets));
+    let changed = **before != *targets && (before.len() > targets.len() || is_new(before, &targets));
     if changed {
-        *before = targets;
+        *before = targets.to_vec();
     }
     changed
 }
