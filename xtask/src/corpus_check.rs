@@ -26,7 +26,7 @@ pub(crate) fn run(mut options: Options) -> Result<(), String> {
     for (package, dir) in packages {
         let ledger = check(&gainsay, &dir, jobs.as_deref()).map_err(|e| format!("{}: {e}", package.name))?;
         let round_trip =
-            process::run_measured(Command::new(&gainsay).arg("roundtrip").arg("-p").arg(&dir), None)?;
+            process::run_measured(workspace::call(&gainsay).arg("roundtrip").arg("-p").arg(&dir), None)?;
         let result = match round_trip.code {
             Some(0) => "same",
             Some(1) => "DIFFERS",
@@ -65,7 +65,7 @@ struct Ledger {
 }
 
 fn on_package(gainsay: &Path, subcommand: &str, dir: &Path, jobs: Option<&str>) -> Command {
-    let mut command = Command::new(gainsay);
+    let mut command = workspace::call(gainsay);
     command.arg(subcommand).arg("-p").arg(dir).args(jobs.map(|n| ["-j", n]).iter().flatten());
     command
 }

@@ -154,9 +154,8 @@ fn compare_one(seed: u64, settings: &Settings, gainsay: &Path, keep: &Path) -> R
     let verdict = if native.timed_out {
         Verdict::NativeTimeout
     } else {
-        let mut interpret = Command::new(gainsay);
+        let mut interpret = workspace::call(gainsay);
         interpret.arg("run-gc").args(settings.edges.then_some("--edges")).arg(&source).args(["--", HEADERS]);
-        interpret.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
         judge(&native, &process::run_measured(&mut interpret, Some(INTERPRETER_LIMIT))?)
     };
     let gone = fs::remove_file(&program).and_then(|()| match verdict {

@@ -1,7 +1,5 @@
 //! `cargo xtask demo`: from a fresh machine to gainsay's output on `examples/`, in one command.
 
-use std::process::Command;
-
 use crate::{process, setup, workspace};
 
 /// Exit codes of `gainsay check` that mean it did its work: nothing found, something found.
@@ -18,7 +16,7 @@ pub(crate) fn run() -> Result<(), String> {
         listing.flatten().map(|entry| format!("examples/{}", entry.file_name().to_string_lossy())).collect();
     names.retain(|name| name.ends_with(".c"));
     names.sort();
-    let mut check = Command::new(gainsay);
+    let mut check = workspace::call(&gainsay);
     check.args(["check", "--no-cache"]).args(&names).current_dir(&root);
     println!("\n$ gainsay check {}", names.join(" "));
     let status = check.status().map_err(|e| format!("cannot start gainsay: {e}"))?;

@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::corpus::{self, Package};
 use crate::json::{self, Json};
@@ -99,12 +98,11 @@ fn compare(list: &List, packages: &[(&Package, PathBuf)], jobs: Option<&str>) ->
 }
 
 fn check(list: &List, gainsay: &Path, dir: &Path, jobs: Option<&str>) -> Result<Json, String> {
-    let mut command = Command::new(gainsay);
+    let mut command = workspace::call(gainsay);
     // Files are named relative to the current directory.
     command.args(["check", "-p", ".", "--format", "json", "-q", "--no-cache"]).current_dir(dir);
     command.args(list.option.map(|(_, option)| option));
     command.args(jobs.map(|n| ["-j", n]).iter().flatten());
-    command.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
     let end = process::run_measured(&mut command, None)?;
     if !matches!(end.code, Some(0 | 1)) {
         let message = end.stderr.lines().last().unwrap_or("no message");

@@ -11,7 +11,6 @@ mod csmith;
 mod package;
 
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use crate::options::Options;
@@ -43,13 +42,12 @@ fn edges(
     flags: &[String],
     known: Option<&Path>,
 ) -> Result<String, String> {
-    let mut command = Command::new(gainsay);
+    let mut command = workspace::call(gainsay);
     command.args(["edges", "--json", "--loops=auto"]).arg(file).current_dir(directory);
     if let Some(known) = known {
         command.arg("--known").arg(known);
     }
     command.arg("--").args(flags);
-    command.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
     let end = process::run_measured(&mut command, Some(EDGES_LIMIT))?;
     if end.timed_out {
         return Err(format!("gainsay edges took more than {} s", EDGES_LIMIT.as_secs()));

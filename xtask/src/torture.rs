@@ -111,7 +111,7 @@ fn compare(source: &Path, gainsay: &Path, scratch: &Path) -> Result<Verdict, Str
     if native.code != Some(0) {
         return Ok(Verdict::NotForThisMachine);
     }
-    let mut interpret = Command::new(gainsay);
+    let mut interpret = workspace::call(gainsay);
     interpret.args(["run-gc", "--steps", STEPS]).arg(source).arg("--").args(OLD_C).args(&flags);
     let verdict = judge(&process::run_measured(&mut interpret, Some(INTERPRETER_LIMIT))?);
     if verdict == Verdict::Agreed {

@@ -35,3 +35,10 @@ pub(crate) fn build_gainsay() -> Result<PathBuf, String> {
     process::run(cargo().args(["build", "--release", "--package", "gainsay"]))?;
     Ok(target_directory()?.join("release/gainsay"))
 }
+
+/// The program of [`build_gainsay`], which finds the solvers of the working copy wherever the target folder is.
+pub(crate) fn call(gainsay: &Path) -> Command {
+    let mut command = Command::new(gainsay);
+    command.env("GAINSAY_SOLVERS", root().join(".solvers/bin"));
+    command
+}

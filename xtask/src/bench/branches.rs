@@ -8,7 +8,6 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use crate::options::Options;
@@ -75,10 +74,9 @@ fn write(file: &Path, text: &str) -> Result<(), String> {
 fn cpu(gainsay: &Path, subcommand: &str, file: &Path, runs: u64) -> Result<Option<Duration>, String> {
     let mut best = Duration::MAX;
     for _ in 0..runs {
-        let mut command = Command::new(gainsay);
+        let mut command = workspace::call(gainsay);
         // What was found out last time would cost nothing now.
         command.arg(subcommand).args((subcommand == "check").then_some("--no-cache")).arg(file);
-        command.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
         let end = process::run_measured(&mut command, Some(LIMIT))?;
         if end.timed_out {
             return Ok(None);

@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use super::peers::PEERS;
 use super::timings::Timings;
@@ -132,7 +131,7 @@ fn measure(gainsay: &Path, dir: &Path, step: usize, runs: u64, scratch: &Path) -
     let sample = scratch.join("compile_commands.json");
     fs::write(&sample, Json::Array(entries.clone()).print())
         .map_err(|e| format!("cannot write {}: {e}", sample.display()))?;
-    let listing = process::capture(Command::new(gainsay).arg("print-args").arg("-p").arg(scratch))?;
+    let listing = process::capture(workspace::call(gainsay).arg("print-args").arg("-p").arg(scratch))?;
     let units = units::read(&listing)?;
     if units.len() != entries.len() {
         return Err(format!("{} entries became {} units", entries.len(), units.len()));
@@ -171,14 +170,13 @@ fn own_run(gainsay: &Path, sample: &Path) -> Result<Measured, String> {
     if timings.exists() {
         fs::remove_file(&timings).map_err(|e| format!("cannot remove {}: {e}", timings.display()))?;
     }
-    let mut command = Command::new(gainsay);
+    let mut command = workspace::call(gainsay);
     command
         .args(["check", "-j1", "--format", "json", "--no-cache"])
         .arg("-p")
         .arg(sample)
         .arg("--timings")
         .arg(&timings);
-    command.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
     let end = process::run_watched(&mut command)?;
     let report = json::parse(&end.stdout).map_err(|e| {
         let message = end.stderr.lines().last().unwrap_or("no message");

@@ -2,7 +2,6 @@
 //! errors each setting reports, and what the default costs on top of `reach`.
 
 use std::path::Path;
-use std::process::Command;
 
 use super::Cost;
 use crate::json::{self, Json};
@@ -59,12 +58,11 @@ pub(super) fn run(mut options: Options) -> Result<(), String> {
 }
 
 fn check(gainsay: &Path, dir: &Path, column: Option<&str>) -> Result<(Json, Cost), String> {
-    let mut command = Command::new(gainsay);
+    let mut command = workspace::call(gainsay);
     command
         .args(["check", "-p", ".", "--format", "json", "-q", "--no-cache", "--loops=off"])
         .current_dir(dir);
     command.args(column.map(|column| format!("--evidence={column}")));
-    command.env("GAINSAY_SOLVERS", workspace::root().join(".solvers/bin"));
     let end = process::run_measured(&mut command, None)?;
     if !matches!(end.code, Some(0 | 1)) {
         let message = end.stderr.lines().last().unwrap_or("no message");

@@ -98,12 +98,12 @@ impl Tally {
 }
 
 fn measure(gainsay: &Path, dir: &Path, step: usize, runs: u64) -> Result<Tally, String> {
-    let text = process::capture(Command::new(gainsay).arg("print-args").arg("-p").arg(dir))?;
+    let text = process::capture(workspace::call(gainsay).arg("print-args").arg("-p").arg(dir))?;
     let mut tally = Tally::default();
     for (unit, line) in units::read(&text)?.iter().zip(text.lines()).step_by(step) {
         let mut clang = Command::new(CLANG);
         clang.arg("-fsyntax-only").args(unit.arguments.iter().skip(1)).current_dir(&unit.directory);
-        let mut lower = Command::new(gainsay);
+        let mut lower = workspace::call(gainsay);
         lower.arg("bench-lower").arg(line);
         match best_of(runs, &mut clang, &mut lower) {
             Ok((clang, gainsay)) => tally.count(clang, gainsay),

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -78,12 +77,12 @@ fn judge(suite: &Suite, gainsay: &Path, jobs: u64) -> Result<Judged, String> {
     let package = corpus::select(&[suite.package.to_owned()])?[0];
     let dir = package::build(suite, package)?;
     let coverages = package::executed(suite, &dir)?;
-    let listing = process::capture(Command::new(gainsay).arg("print-args").arg("-p").arg(&dir))?;
+    let listing = process::capture(workspace::call(gainsay).arg("print-args").arg("-p").arg(&dir))?;
     let units = units::read(&listing)?;
     // Units are judged as parts of their program.
     let known = dir.join("gainsay-known");
     std::fs::create_dir_all(&known).map_err(|e| format!("{}: {e}", known.display()))?;
-    process::capture(Command::new(gainsay).args(["summary", "--known"]).arg(&known).arg("-p").arg(&dir))?;
+    process::capture(workspace::call(gainsay).args(["summary", "--known"]).arg(&known).arg("-p").arg(&dir))?;
     let results = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
