@@ -142,6 +142,11 @@ impl Program {
         program
     }
 
+    /// Was it linked as a whole program, and all of it read?
+    pub fn is_whole(&self) -> bool {
+        self.is_closed
+    }
+
     pub fn find(&self, name: &GlobalName) -> Option<FunctionId> {
         self.by_name.get(name).copied()
     }

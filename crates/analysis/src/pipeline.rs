@@ -7,7 +7,7 @@ use crate::judge::Judge;
 use crate::link::{Hints, Interface, Known, Program};
 use crate::loops::{Loops, Purse};
 use crate::source::Source;
-use crate::summarize::summarize;
+use crate::summarize::{Effort, summarize};
 use crate::witness::Search;
 use crate::{beliefs, confirm, edges, evidence, loops, noise, reach, witness};
 use cranelift_entity::EntitySet;
@@ -25,6 +25,7 @@ use gainsay_solver::encode::Options;
 use gainsay_solver::{Budget, Confirmation, Session};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// Names of the analyses that run.
@@ -109,7 +110,8 @@ pub fn prepare(unit: &mut gc::Unit, models: &Models, given_up: &[&str]) -> Vec<g
     let mut interface = Interface::new("", unit, &functions, given_up, &|_, _| None);
     interface.add_library(unit, models);
     let program = Program::link(vec![interface]);
-    let known = program.known_to(&summarize(&program), 0);
+    let known =
+        program.known_to(&summarize(&program, Effort { threads: NonZeroUsize::MIN, suggestions: true }), 0);
     with_callees(unit, functions, &known)
 }
 

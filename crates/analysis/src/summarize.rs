@@ -18,19 +18,30 @@ mod returns;
 mod walk;
 
 use crate::link::{Callees, Definition, FunctionId, Program};
-use crate::schedule::components;
+use crate::schedule::spread;
 use gainsay_ir::passes::skeleton::{Skeleton, Value};
 use gainsay_ir::summary::{Atom, GlobalName, ParamFacts, ResultFacts, Returns, Summary};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::ops::{Index, IndexMut};
 use std::rc::Rc;
+use std::sync::OnceLock;
 
 /// After this many rounds a range that still grows is given up.
 const ROUNDS: usize = 4;
 
+/// What summaries are made for, and by how many.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    pub threads: NonZeroUsize,
+    /// Also what is no proof: checks that can fail, results that may be NULL, who asks.
+    pub suggestions: bool,
+}
+
 /// The summaries of all functions of a program, in the order of [`Program::functions`].
-pub fn summarize(program: &Program) -> Vec<Summary> {
+pub fn summarize(program: &Program, effort: Effort) -> Vec<Summary> {
     let callees = |function: &crate::link::ProgramFunction| {
         let calls = function.definitions.iter().flat_map(|definition| &definition.calls);
         let mut ids: Vec<FunctionId> = calls
@@ -45,15 +56,28 @@ pub fn summarize(program: &Program) -> Vec<Summary> {
         ids
     };
     let graph: Vec<Vec<FunctionId>> = program.functions.iter().map(callees).collect();
-    let known = program.functions.iter().map(|_| Known::unknown()).collect();
-    let mut work = Work { program, known, is_recursive: false, notes: RefCell::default() };
-    for component in components(&graph) {
-        let members: Vec<FunctionId> =
-            component.iter().copied().filter(|&id| !program.functions[id].is_open).collect();
-        work.is_recursive = component.len() > 1 || graph[component[0]].contains(&component[0]);
+    let done: Vec<OnceLock<Known>> = program.functions.iter().map(|_| OnceLock::new()).collect();
+    spread(&graph, effort.threads, &|component| {
+        let is_open = |id: FunctionId| program.functions[id].is_open;
+        for &id in component.iter().filter(|&&id| is_open(id)) {
+            done[id].get_or_init(Known::unknown);
+        }
+        let members: Vec<FunctionId> = component.iter().copied().filter(|&id| !is_open(id)).collect();
+        let own = members.iter().map(|_| Known::unknown()).collect();
+        let mut work = Work {
+            program,
+            callees: &graph,
+            known: Knowledge { done: &done, members: &members, own },
+            suggestions: effort.suggestions,
+            is_recursive: component.len() > 1 || graph[component[0]].contains(&component[0]),
+            notes: RefCell::default(),
+        };
         work.summarize(&members);
-    }
-    work.known.into_iter().map(|known| known.summary).collect()
+        for (&id, known) in members.iter().zip(work.known.own) {
+            done[id].get_or_init(|| known);
+        }
+    });
+    done.into_iter().map(|known| known.into_inner().unwrap_or_else(Known::unknown).summary).collect()
 }
 
 /// The summary of a function of that name; the one that knows nothing if the program has no such function.
@@ -97,9 +121,41 @@ impl Known {
     }
 }
 
+/// What is known of functions whose callers are being summarised, and of the members of a component.
+struct Knowledge<'a> {
+    done: &'a [OnceLock<Known>],
+    /// In order.
+    members: &'a [FunctionId],
+    own: Vec<Known>,
+}
+
+impl Knowledge<'_> {
+    fn number(&self, id: FunctionId) -> usize {
+        self.members.binary_search(&id).expect("callees come first")
+    }
+}
+
+impl Index<FunctionId> for Knowledge<'_> {
+    type Output = Known;
+
+    fn index(&self, id: FunctionId) -> &Known {
+        self.done[id].get().unwrap_or_else(|| &self.own[self.number(id)])
+    }
+}
+
+impl IndexMut<FunctionId> for Knowledge<'_> {
+    fn index_mut(&mut self, id: FunctionId) -> &mut Known {
+        let number = self.number(id);
+        &mut self.own[number]
+    }
+}
+
+/// The functions of one component of the call graph.
 struct Work<'a> {
     program: &'a Program,
-    known: Vec<Known>,
+    callees: &'a [Vec<FunctionId>],
+    known: Knowledge<'a>,
+    suggestions: bool,
     /// Do the functions being summarised call each other?
     is_recursive: bool,
     /// Of their definitions, what several steps look at.
@@ -117,7 +173,6 @@ struct Notes {
 
 impl<'a> Work<'a> {
     fn summarize(&mut self, members: &[FunctionId]) {
-        self.notes.borrow_mut().clear();
         for &id in members {
             self.known[id] = self.at_start(id);
         }
@@ -127,10 +182,12 @@ impl<'a> Work<'a> {
         self.find_leaves_if(members);
         self.find_results(members);
         self.find_writes(members);
-        self.find_asked(members);
-        self.find_can_fail(members);
-        self.find_null_results(members);
         self.find_left(members);
+        if self.suggestions {
+            self.find_asked(members);
+            self.find_can_fail(members);
+            self.find_null_results(members);
+        }
     }
 
     /// Where the rounds begin.
@@ -181,21 +238,40 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Takes the step for all members until it changes none; once if nothing that it changes is looked at again.
+    /// Takes the step for all members until it changes none. A step looks at what is known of callees, so who called nobody
+    /// that changed since has nothing to do.
     fn until_stable(
         &mut self,
         members: &[FunctionId],
         mut step: impl FnMut(&mut Work<'a>, FunctionId, usize) -> bool,
     ) {
+        let mut is_due = vec![true; members.len()];
+        let callers = if self.is_recursive { self.callers(members) } else { Vec::new() };
         for round in 0.. {
-            let mut changed = false;
-            for &id in members {
-                changed |= step(self, id, round);
+            let mut is_done = true;
+            for (number, &id) in members.iter().enumerate() {
+                if std::mem::replace(&mut is_due[number], false) && step(self, id, round) {
+                    for &caller in callers.get(number).into_iter().flatten() {
+                        is_due[caller] = true;
+                        is_done &= caller > number;
+                    }
+                }
             }
-            if !changed || !self.is_recursive {
+            if is_done {
                 break;
             }
         }
+    }
+
+    /// For each member, the numbers of the members that call it.
+    fn callers(&self, members: &[FunctionId]) -> Vec<Vec<usize>> {
+        let mut callers = vec![Vec::new(); members.len()];
+        for (number, &id) in members.iter().enumerate() {
+            for callee in self.callees[id].iter().filter_map(|callee| members.binary_search(callee).ok()) {
+                callers[callee].push(number);
+            }
+        }
+        callers
     }
 }
 

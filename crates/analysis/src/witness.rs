@@ -70,6 +70,8 @@ pub(crate) struct Search<'a> {
     positions: SecondaryMap<Block, u32>,
     /// How many blocks may still be entered.
     entries: usize,
+    /// The last block of which it has changed whether it is a goal.
+    changed: Option<Block>,
 }
 
 /// A way so far.
@@ -129,6 +131,7 @@ impl<'a> Search<'a> {
             random: 1,
             positions: SecondaryMap::new(),
             entries: 0,
+            changed: None,
         }
     }
 
@@ -205,7 +208,7 @@ impl<'a> Search<'a> {
             if !self.attempt() {
                 failures += 1;
                 if let Some(goal) = goal {
-                    self.tries[goal] += 1;
+                    self.has_failed(goal);
                 }
             }
             self.measure_again();
@@ -214,7 +217,7 @@ impl<'a> Search<'a> {
 
     /// The way to the next goal, from every block.
     fn measure(&mut self) {
-        self.distance.clear();
+        self.changed = None;
         for block in self.function.blocks.keys().rev() {
             self.distance[block] = self.nearest(block);
         }
@@ -223,15 +226,24 @@ impl<'a> Search<'a> {
     /// The same after some goals were reached: the way to any other is what it was. A boundary becomes a goal when its edge
     /// is reached.
     fn measure_again(&mut self) {
-        if self.aims_at_boundaries {
-            return self.measure();
-        }
-        for block in self.function.blocks.keys().rev() {
-            if let Some((_, goal)) = self.distance[block]
-                && !self.is_goal(goal)
-            {
+        // Blocks are in topological order: no way leads from the ones behind it to what has changed.
+        let Some(last) = self.changed.take() else { return };
+        for block in (0..=last.as_u32()).rev().map(Block::from_u32) {
+            let is_gone = |(_, goal)| !self.is_goal(goal);
+            if self.aims_at_boundaries || self.distance[block].is_some_and(is_gone) {
                 self.distance[block] = self.nearest(block);
             }
+        }
+    }
+
+    fn has_changed(&mut self, goal: Block) {
+        self.changed = self.changed.max(Some(goal));
+    }
+
+    fn has_failed(&mut self, goal: Block) {
+        self.tries[goal] += 1;
+        if self.tries[goal] >= TRIES {
+            self.has_changed(goal);
         }
     }
 
@@ -328,7 +340,7 @@ impl<'a> Search<'a> {
         self.steps = steps;
         let passed = matches!(entered, Entered::Passed);
         if !passed && is_goal {
-            self.tries[block] += 1;
+            self.has_failed(block);
         }
         if passed && let Some(boundary) = self.boundaries[block] {
             let (smaller, larger) = (self.walk.value(boundary.smaller), self.walk.value(boundary.larger));
@@ -338,7 +350,7 @@ impl<'a> Search<'a> {
                 && self.is_goal(block)
                 && !self.guess.require(self.walk.pool(), condition)
             {
-                self.tries[block] += 1;
+                self.has_failed(block);
             }
         }
         entered
@@ -438,7 +450,10 @@ impl<'a> Search<'a> {
         self.has_ended = true;
         for &block in &path.blocks[..length] {
             self.visits[block] += 1;
-            gained += u32::from(self.edges.remove(block));
+            if self.edges.remove(block) {
+                gained += 1;
+                self.has_changed(block);
+            }
         }
         for &(block, condition) in &path.met {
             if self.boundaries[block].is_some()
@@ -446,6 +461,7 @@ impl<'a> Search<'a> {
                 && self.guess.holds(self.walk.pool(), condition)
             {
                 self.boundaries[block] = None;
+                self.has_changed(block);
                 gained += u32::from(self.aims_at_boundaries);
             }
         }

@@ -3,10 +3,11 @@
 
 use gainsay_analysis::link::{Interface, Program};
 use gainsay_analysis::pipeline;
-use gainsay_analysis::summarize::summarize;
+use gainsay_analysis::summarize::{Effort, summarize};
 use gainsay_ir::models::Models;
 use gainsay_ir::{parse, verify};
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 #[test]
@@ -82,7 +83,11 @@ fn interface(name: &str, text: &str) -> Interface {
 
 fn described(program: &Program) -> String {
     let mut text = String::new();
-    let own = program.functions.iter().zip(summarize(program)).filter(|(one, _)| !one.is_library);
+    let own = program
+        .functions
+        .iter()
+        .zip(summarize(program, Effort { threads: NonZeroUsize::MIN, suggestions: true }))
+        .filter(|(one, _)| !one.is_library);
     for (one, summary) in own {
         let definition = &one.definitions[0];
         let of = one.name.unit.as_ref().map_or(String::new(), |unit| format!(" of {unit}"));

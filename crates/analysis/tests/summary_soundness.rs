@@ -3,13 +3,14 @@
 
 use gainsay_analysis::link::{Interface, Program};
 use gainsay_analysis::pipeline;
-use gainsay_analysis::summarize::{of_name, summarize};
+use gainsay_analysis::summarize::{Effort, of_name, summarize};
 use gainsay_ir::interp::{Interp, InterpOptions, Outcome};
 use gainsay_ir::models::Models;
 use gainsay_ir::summary::{Atom, Base, GlobalName, Returns, Summary};
 use gainsay_ir::{parse, verify};
 use proptest::prelude::*;
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 
 /// Functions f0 to the last one, each of which may call those before it. Recursion is left to the tests as text.
 const FUNCTIONS: usize = 4;
@@ -328,7 +329,7 @@ fn learn(text: &str, is_whole: bool) -> Learnt {
     let functions = pipeline::with_models(&mut unit, bodies, &models);
     let link = if is_whole { Program::link_whole } else { Program::link };
     let program = link(vec![Interface::new("unit", &unit, &functions, &[], &|_, _| None)]);
-    let summaries = summarize(&program);
+    let summaries = summarize(&program, Effort { threads: NonZeroUsize::MIN, suggestions: true });
     let name = |number| GlobalName { unit: None, name: format!("f{number}") };
     let of = (0..FUNCTIONS).map(|number| of_name(&program, &summaries, &name(number)).into_owned());
     let of = of.collect();

@@ -5,6 +5,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use gainsay_analysis::loops::Loops;
 use gainsay_report::noise::Noise;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Finds C code that contradicts itself.
@@ -110,6 +111,18 @@ pub(crate) struct Spread {
     /// No progress bar and no summary
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+impl Spread {
+    /// How many processes, or threads in this one, work at the same time.
+    pub(crate) fn workers(&self) -> NonZeroUsize {
+        NonZeroUsize::new(self.jobs).unwrap_or_else(every_core)
+    }
+}
+
+/// One for each core.
+pub(crate) fn every_core() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 /// What is kept from one run to the next.

@@ -14,10 +14,11 @@ use crate::units::Unit;
 use crate::worker::{Job, Order};
 use gainsay_analysis::link::{AllCallers, Interface, Program};
 use gainsay_analysis::preconditions::infer;
-use gainsay_analysis::summarize::summarize;
+use gainsay_analysis::summarize::{Effort, summarize};
 use gainsay_ir::precondition::{Place, Precondition};
 use gainsay_ir::summary::Summary;
 use gainsay_report::acsl::{Annotation, Before};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -36,7 +37,8 @@ pub(crate) fn run(
         _ => None,
     });
     let (beliefs, evidence) = (order.options.beliefs, order.options.evidence.is_some());
-    let linked = Linked::new(interfaces, LinkOptions { is_whole, beliefs, evidence });
+    let linked =
+        Linked::new(interfaces, LinkOptions { is_whole, beliefs, evidence, threads: spread.workers() });
     let checked = analyse_all(&pool, units, order, &read, &linked);
     pool.end();
     let checked = read.into_iter().zip(checked).map(|(read, checked)| together(read?, checked)).collect();
@@ -69,6 +71,7 @@ pub(crate) struct LinkOptions {
     pub(crate) is_whole: bool,
     pub(crate) beliefs: bool,
     pub(crate) evidence: bool,
+    pub(crate) threads: NonZeroUsize,
 }
 
 /// What is known of the whole program between the phases.
@@ -123,7 +126,8 @@ impl Linked {
             .collect::<Vec<Option<usize>>>();
         let is_whole = options.is_whole && numbers.iter().all(Option::is_some);
         let program = if is_whole { Program::link_whole(interfaces) } else { Program::link(interfaces) };
-        let summaries = summarize(&program);
+        let summaries =
+            summarize(&program, Effort { threads: options.threads, suggestions: options.beliefs });
         let callers = options.beliefs.then(|| {
             let mut callers = program.callers();
             let current = std::env::current_dir().unwrap_or_default();
@@ -137,6 +141,11 @@ impl Linked {
             inferred
         });
         Linked { program, summaries, numbers, callers, inferred }
+    }
+
+    /// Was all of the program read?
+    pub(crate) fn is_whole(&self) -> bool {
+        self.program.is_whole()
     }
 
     /// What functions expect of their callers, in ACSL, in order of the functions' names.

@@ -13,6 +13,7 @@ use crate::units::Unit;
 use crate::worker::{Job, Order};
 use serde::de::DeserializeOwned;
 use std::io::{BufReader, Read};
+use std::num::NonZeroUsize;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -48,6 +49,10 @@ impl<'a> Pool<'a> {
         Pool { order, spread, stop, nursery: Nursery::open(), idle: Mutex::default() }
     }
 
+    pub(crate) fn workers(&self) -> NonZeroUsize {
+        self.spread.workers()
+    }
+
     /// The answer for each unit, in the order of the units: what the worker made of it, or why there is nothing.
     /// `None` for units that were skipped or not looked at because `stop` was set. `begin` runs where units are
     /// spread, several at once.
@@ -80,7 +85,7 @@ impl<'a> Pool<'a> {
             }
         };
         std::thread::scope(|scope| {
-            for _ in 0..workers(self.spread.jobs, units.len()) {
+            for _ in 0..self.workers().get().min(units.len()) {
                 scope.spawn(one_worker);
             }
         });
@@ -131,11 +136,6 @@ impl<'a> Pool<'a> {
     pub(crate) fn end(self) {
         self.idle.into_inner().into_iter().flatten().for_each(Worker::end);
     }
-}
-
-fn workers(jobs: usize, units: usize) -> usize {
-    let jobs = if jobs == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { jobs };
-    jobs.min(units)
 }
 
 /// Why a worker gave no answer.

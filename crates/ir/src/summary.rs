@@ -81,10 +81,10 @@ pub enum Base {
 /// A global symbol of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct GlobalName {
+    /// The linker's name. Compared first: units have long names that begin alike.
+    pub name: String,
     /// The identity of the unit, for internal linkage only.
     pub unit: Option<String>,
-    /// The linker's name.
-    pub name: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

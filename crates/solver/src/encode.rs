@@ -165,7 +165,10 @@ struct Encoder<'a> {
     entered: SecondaryMap<Block, Option<Term>>,
     taken: SecondaryMap<Block, Option<Term>>,
     uninterpreted: FxHashMap<operators::Application, Term>,
-    loads: FxHashMap<memory::LoadKey, Term>,
+    /// What loads found, by the class they see it with.
+    loads: FxHashMap<(memory::Place, gc::Class), Term>,
+    /// Unknown contents, which every class sees alike.
+    contents: FxHashMap<memory::Place, Term>,
     /// With [`Options::splits_places`], by the term that says that they are one.
     places: FxHashMap<Term, Meeting>,
     bases: Bases,
@@ -200,6 +203,7 @@ impl<'a> Encoder<'a> {
             taken: SecondaryMap::new(),
             uninterpreted: FxHashMap::default(),
             loads: FxHashMap::default(),
+            contents: FxHashMap::default(),
             places: FxHashMap::default(),
             bases: Bases::default(),
             exposed: exposed::exposed_objects(function),

@@ -9,6 +9,7 @@ mod evaluate;
 
 use crate::term::{Node, Term, TermPool};
 use evaluate::Memo;
+use rustc_hash::FxHashMap;
 
 /// How often the conditions are repaired before a new one is given up.
 const MOVES: u32 = 16;
@@ -25,7 +26,7 @@ pub struct Guess {
     always: Vec<Term>,
     conditions: Vec<Term>,
     /// The variables that each of `conditions` mentions.
-    variables: Vec<Vec<usize>>,
+    variables: Vec<Variables>,
     /// Which conditions mention a variable: indices into `conditions`, and into `always`.
     mentions: Vec<Vec<u32>>,
     always_mentions: Vec<Vec<u32>>,
@@ -43,6 +44,25 @@ pub struct Guess {
     stack: Vec<Term>,
     seen: Vec<u32>,
     n_seen: u32,
+    /// To work on; empty.
+    changed: Vec<u32>,
+    suspects: Vec<(u32, Term)>,
+    /// The variables of terms that were asked for, one behind the other, and where to find them.
+    found: Vec<u32>,
+    variables_of: FxHashMap<Term, Option<Variables>>,
+}
+
+/// The place of a term's variables among all that were found.
+#[derive(Clone, Copy, Default)]
+struct Variables {
+    start: u32,
+    end: u32,
+}
+
+impl Variables {
+    fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
 }
 
 /// A state of a guess to come back to.
@@ -59,8 +79,8 @@ impl Guess {
     /// Takes back all conditions since the mark. Values stay: they satisfy what is left.
     pub fn back_to(&mut self, mark: Mark) {
         for variables in self.variables.drain(mark.conditions..) {
-            for variable in variables {
-                self.mentions[variable].pop();
+            for &variable in &self.found[variables.range()] {
+                self.mentions[variable as usize].pop();
             }
         }
         self.conditions.truncate(mark.conditions);
@@ -83,9 +103,9 @@ impl Guess {
             let index = self.always.len() as u32;
             match self.variables_of(pool, condition) {
                 Some(variables) => {
-                    variables
-                        .iter()
-                        .for_each(|&variable| grow(&mut self.always_mentions, variable).push(index));
+                    for &variable in &self.found[variables.range()] {
+                        grow(&mut self.always_mentions, variable).push(index);
+                    }
                 }
                 None => self.always_wide.push(index),
             }
@@ -111,7 +131,7 @@ impl Guess {
             self.wide.push(index);
         }
         let variables = variables.unwrap_or_default();
-        for &variable in &variables {
+        for &variable in &self.found[variables.range()] {
             grow(&mut self.mentions, variable).push(index);
         }
         self.variables.push(variables);
@@ -155,8 +175,8 @@ impl Guess {
             if attempt == MOVES / 2 {
                 // Odd values that earlier ways left behind may stand in the way: from here, plain ones.
                 self.undo_to(start);
-                for variable in self.variables_of(pool, condition).unwrap_or_default() {
-                    self.set(variable as u32, evaluate::DEFAULT);
+                for at in self.variables_of(pool, condition).unwrap_or_default().range() {
+                    self.set(self.found[at], evaluate::DEFAULT);
                 }
                 match self.first_broken(pool, condition, start) {
                     None => {
@@ -183,8 +203,9 @@ impl Guess {
         self.undo_to(start);
         self.log.truncate(start);
         if self.in_the_way.is_empty() {
-            for variable in self.variables_of(pool, condition).unwrap_or_default() {
-                self.in_the_way.extend(self.mentions.get(variable).into_iter().flatten());
+            let variables = self.variables_of(pool, condition).unwrap_or_default();
+            for &variable in &self.found[variables.range()] {
+                self.in_the_way.extend(self.mentions.get(variable as usize).into_iter().flatten());
             }
         }
         false
@@ -195,9 +216,18 @@ impl Guess {
         if self.value(pool, new) != Some(1) {
             return Some(new);
         }
-        let mut changed: Vec<u32> = self.log[start..].iter().map(|&(variable, _)| variable).collect();
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.extend(self.log[start..].iter().map(|&(variable, _)| variable));
         changed.sort_unstable();
         changed.dedup();
+        let broken = self.broken_among(pool, &changed);
+        changed.clear();
+        self.changed = changed;
+        broken
+    }
+
+    /// A condition that does not hold, of those that mention one of the variables.
+    fn broken_among(&mut self, pool: &TermPool, changed: &[u32]) -> Option<Term> {
         for always in [true, false] {
             let (lists, wide, conditions) = if always {
                 (&self.always_mentions, &self.always_wide, &self.always)
@@ -206,15 +236,15 @@ impl Guess {
             };
             let filed =
                 changed.iter().flat_map(|&variable| lists.get(variable as usize).into_iter().flatten());
-            let suspects: Vec<(u32, Term)> =
-                filed.chain(wide).map(|&index| (index, conditions[index as usize])).collect();
-            for (index, condition) in suspects {
-                if self.value(pool, condition) != Some(1) {
-                    if !always {
-                        self.in_the_way.push(index);
-                    }
-                    return Some(condition);
-                }
+            let mut suspects = std::mem::take(&mut self.suspects);
+            suspects.extend(filed.chain(wide).map(|&index| (index, conditions[index as usize])));
+            let is_broken = |&&(_, condition): &&(u32, Term)| self.value(pool, condition) != Some(1);
+            let broken = suspects.iter().find(is_broken).copied();
+            suspects.clear();
+            self.suspects = suspects;
+            if let Some((index, condition)) = broken {
+                self.in_the_way.extend((!always).then_some(index));
+                return Some(condition);
             }
         }
         None
@@ -240,7 +270,7 @@ impl Guess {
             self.values.push(evaluate::DEFAULT);
         }
         self.values[index] = value;
-        self.memo.forget();
+        self.memo.forget(variable);
     }
 
     fn undo_to(&mut self, length: usize) {
@@ -252,29 +282,40 @@ impl Guess {
     }
 
     /// The variables a term consists of, each once; `None` if there are very many.
-    fn variables_of(&mut self, pool: &TermPool, term: Term) -> Option<Vec<usize>> {
+    fn variables_of(&mut self, pool: &TermPool, term: Term) -> Option<Variables> {
+        if let Some(&known) = self.variables_of.get(&term) {
+            return known;
+        }
+        let variables = self.find_variables(pool, term);
+        self.variables_of.insert(term, variables);
+        variables
+    }
+
+    fn find_variables(&mut self, pool: &TermPool, term: Term) -> Option<Variables> {
         self.n_seen += 1;
         self.seen.resize(pool.len(), 0);
-        let mut found = Vec::new();
+        let start = self.found.len();
         self.stack.clear();
         self.stack.push(term);
         while let Some(term) = self.stack.pop() {
             if std::mem::replace(&mut self.seen[term.index()], self.n_seen) == self.n_seen {
                 continue;
             }
-            if found.len() > MANY {
+            if self.found.len() - start > MANY {
+                self.found.truncate(start);
                 return None;
             }
             match pool.node(term) {
-                Node::Var(number) => found.push(number as usize),
+                Node::Var(number) => self.found.push(number),
                 node => self.stack.extend(node.operands()),
             }
         }
-        Some(found)
+        Some(Variables { start: start as u32, end: self.found.len() as u32 })
     }
 }
 
-fn grow(lists: &mut Vec<Vec<u32>>, index: usize) -> &mut Vec<u32> {
+fn grow(lists: &mut Vec<Vec<u32>>, variable: u32) -> &mut Vec<u32> {
+    let index = variable as usize;
     if lists.len() <= index {
         lists.resize(index + 1, Vec::new());
     }

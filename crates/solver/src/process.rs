@@ -5,13 +5,16 @@
 //! program that does not read, does not answer, never stops answering, or dies cannot hold up its user past the
 //! deadline.
 
+mod start;
+
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use start::{Child, start};
 use std::fmt;
-use std::io::{self, ErrorKind, PipeReader, Read, Write};
-use std::os::fd::AsFd;
+use std::fs::File;
+use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// An answer that is longer is no answer.
@@ -59,7 +62,7 @@ pub enum Heard {
 
 pub struct Process {
     child: Child,
-    input: ChildStdin,
+    input: PipeWriter,
     output: PipeReader,
     received: Received,
     questions: u64,
@@ -67,15 +70,10 @@ pub struct Process {
 
 impl Process {
     pub fn start(program: &Path, arguments: &[&str]) -> Result<Process, Failure> {
-        let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::piped());
-        let (mut child, output) = spawn(&mut command).map_err(|e| start_failure(program, &e))?;
-        let Some(input) = child.stdin.take() else {
-            return Err(Failure::Start(format!("{} has no input", program.display())));
-        };
-        let process = Process { child, input, output, received: Received::default(), questions: 0 };
-        do_not_block(&process.input).map_err(|e| start_failure(program, &e))?;
-        Ok(process)
+        let (reader, input) = io::pipe().map_err(|e| start_failure(program, &e))?;
+        do_not_block(&input).map_err(|e| start_failure(program, &e))?;
+        let (child, output) = spawn(program, arguments, reader.as_fd())?;
+        Ok(Process { child, input, output, received: Received::default(), questions: 0 })
     }
 
     /// Sends the text and returns what the program writes until it has worked through all of it. Every complete
@@ -127,7 +125,7 @@ impl Process {
         said.push_str(&String::from_utf8_lossy(&self.received.bytes[self.received.taken..]));
         let said: String = said.trim().chars().take(SHOWN).collect();
         // It closed its output; whether it still runs does not matter any more.
-        let _ = self.child.kill();
+        self.child.kill();
         let how = match self.child.wait() {
             Ok(status) => status.to_string(),
             Err(e) => e.to_string(),
@@ -138,7 +136,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        self.child.kill();
         let _ = self.child.wait();
     }
 }
@@ -177,9 +175,8 @@ impl Received {
 /// Runs a program without input to its end and returns its output and error output.
 pub fn output(program: &Path, arguments: &[&str], limit: Duration) -> Result<String, Failure> {
     let deadline = Instant::now() + limit;
-    let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null());
-    let (mut child, mut pipe) = spawn(&mut command).map_err(|e| start_failure(program, &e))?;
+    let nothing = File::open("/dev/null").map_err(|e| start_failure(program, &e))?;
+    let (mut child, mut pipe) = spawn(program, arguments, nothing.as_fd())?;
     let mut said = Vec::new();
     let result = loop {
         match ready(&pipe, None, deadline).and_then(|_| read_some(&mut pipe, &mut said)) {
@@ -191,39 +188,19 @@ pub fn output(program: &Path, arguments: &[&str], limit: Duration) -> Result<Str
             Err(failure) => break Err(failure),
         }
     };
-    let _ = child.kill();
+    child.kill();
     let _ = child.wait();
     result
 }
 
 /// Starts the program with both its outputs in one pipe.
-fn spawn(command: &mut Command) -> io::Result<(Child, PipeReader)> {
-    let (reader, writer) = io::pipe()?;
-    do_not_block(&reader)?;
-    command.stdout(writer.try_clone()?).stderr(writer);
-    die_with_parent(command);
-    let child = command.spawn()?;
-    // The command holds the writing ends open, and the reader would never see the end of the output.
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    Ok((child, reader))
-}
-
-/// A solver in the middle of a search does not notice that its input was closed: without this, one whose user
-/// was killed would go on for hours. (It is the starting *thread* whose end counts.)
-fn die_with_parent(command: &mut Command) {
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::unix::process::CommandExt;
-        // SAFETY: between fork and exec only this system call is made, which takes no pointers and no locks.
-        unsafe {
-            command.pre_exec(|| {
-                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-                Ok(())
-            });
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = command;
+fn spawn(program: &Path, arguments: &[&str], input: BorrowedFd) -> Result<(Child, PipeReader), Failure> {
+    let start = || {
+        let (reader, writer) = io::pipe()?;
+        do_not_block(&reader)?;
+        Ok((start(program, arguments, input, writer.as_fd())?, reader))
+    };
+    start().map_err(|e| start_failure(program, &e))
 }
 
 fn do_not_block(end: impl AsFd) -> io::Result<()> {
@@ -234,7 +211,7 @@ fn do_not_block(end: impl AsFd) -> io::Result<()> {
 /// Waits until there is something to read or room to write, and says which.
 fn ready(
     output: &PipeReader,
-    input: Option<&ChildStdin>,
+    input: Option<&PipeWriter>,
     deadline: Instant,
 ) -> Result<(bool, bool), Failure> {
     loop {

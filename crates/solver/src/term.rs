@@ -136,11 +136,6 @@ impl TermPool {
         self.sorts[term.index()]
     }
 
-    /// Every term, operands before users.
-    pub(crate) fn all_terms(&self) -> impl Iterator<Item = Term> + use<> {
-        (0..self.nodes.len() as u32).map(Term)
-    }
-
     /// How many terms there are; every term's index is smaller.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -148,7 +143,12 @@ impl TermPool {
 
     /// All terms, operands before their users.
     pub fn terms(&self) -> impl Iterator<Item = Term> + use<> {
-        (0..self.nodes.len() as u32).map(Term)
+        self.terms_from(0)
+    }
+
+    /// Those that came after the first `count`.
+    pub(crate) fn terms_from(&self, count: usize) -> impl Iterator<Item = Term> + use<> {
+        (count as u32..self.nodes.len() as u32).map(Term)
     }
 
     pub fn is_empty(&self) -> bool {

@@ -140,7 +140,7 @@ impl Work<'_> {
         }
         for (at, part) in parts.iter().enumerate() {
             let Some(mut state) = states[at].clone() else { continue };
-            let mut can_fail = Some(std::mem::take(&mut seen.can_fail));
+            let mut can_fail = self.suggestions.then(|| std::mem::take(&mut seen.can_fail));
             let goes_on = part.events.iter().all(|event| flow.event(event, &mut state, &mut can_fail));
             seen.can_fail = can_fail.unwrap_or_default();
             match &part.end {

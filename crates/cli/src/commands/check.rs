@@ -65,6 +65,9 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     let (answers, linked) = program::run(&units, &order, &args.spread, is_whole, &stop);
     let has_cache = opened.store.lasts;
     opened.close();
+    if args.input.whole_program && !linked.is_whole() {
+        say("--whole-program has no effect: some of the program could not be read");
+    }
 
     let mut answers = units.iter().zip(answers);
     let mut reports = Vec::new();

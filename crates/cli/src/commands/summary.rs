@@ -3,14 +3,14 @@
 //! Units are read in this process, one after the other; only their interfaces are kept.
 
 use super::{fail, say, write_out};
-use crate::args::SummaryArgs;
+use crate::args::{SummaryArgs, every_core};
 use crate::units::{self, Unit, Wanted};
 use crate::{known, work};
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::link::{Interface, Program};
 use gainsay_analysis::pipeline;
 use gainsay_analysis::preconditions::infer;
-use gainsay_analysis::summarize::summarize;
+use gainsay_analysis::summarize::{Effort, summarize};
 use gainsay_ir::models::Models;
 use gainsay_ir::precondition::Precondition;
 use gainsay_ir::summary::{Returns, Summary};
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &SummaryArgs) -> ExitCode {
     }
     let is_whole = args.input.whole_program && interfaces.len() == selection.units.len();
     let program = if is_whole { Program::link_whole(interfaces) } else { Program::link(interfaces) };
-    let summaries = summarize(&program);
+    let summaries = summarize(&program, Effort { threads: every_core(), suggestions: true });
     if let Some(directory) = &args.known {
         for (number, name) in names.iter().enumerate() {
             if let Err(problem) = known::write(directory, name, &program.known_to(&summaries, number)) {

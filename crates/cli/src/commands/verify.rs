@@ -102,7 +102,7 @@ fn verified(
         Some(Ok(interface)) => Some(std::mem::take(interface)),
         _ => None,
     };
-    let options = LinkOptions { is_whole, beliefs: false, evidence: wanted.fewest };
+    let options = LinkOptions { is_whole, beliefs: false, evidence: wanted.fewest, threads: pool.workers() };
     let linked = Linked::new(surveyed.iter_mut().map(interface), options);
     let verdicts = pool.run::<UnitVerdict>(units, &|index| match &surveyed[index] {
         Some(Ok(_)) => {

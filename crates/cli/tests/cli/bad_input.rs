@@ -108,6 +108,16 @@ fn a_unit_that_does_not_compile_keeps_its_good_functions() {
 }
 
 #[test]
+fn a_program_that_was_not_read_as_a_whole_is_not_taken_for_one() {
+    let project =
+        Project::new(&[("good.c", "int one(void) { return 1; }\n"), ("bad.c", "int two(void) { return }\n")]);
+    let note = "--whole-program has no effect";
+    assert!(project.run(&["check", "--whole-program", "good.c", "bad.c"]).err.contains(note));
+    assert!(!project.run(&["check", "--whole-program", "good.c"]).err.contains(note));
+    assert!(!project.run(&["check", "good.c", "bad.c"]).err.contains(note));
+}
+
+#[test]
 fn a_file_without_any_c_in_it() {
     let project = Project::new(&[
         GOOD,

@@ -12,7 +12,7 @@ use gainsay_ir::gc::{self, Block, CmdKind, Expr, Function, Loc, LocalObject, Nex
 use gainsay_ir::passes::prune::prune;
 use gainsay_ir::source_map::{Raw, Span, Spans};
 use gainsay_ir::types;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Where a local lives.
 #[derive(Clone, Copy, Debug)]
@@ -55,17 +55,17 @@ pub(super) struct FunctionCx<'a> {
     pub(super) current: Option<Block>,
     pub(super) n_temps: u32,
     pub(super) n_conditions: u32,
-    names: HashMap<String, u32>,
+    names: FxHashMap<String, u32>,
     pub(super) breaks: Vec<Jump>,
     pub(super) continues: Vec<Jump>,
     pub(super) switches: Vec<super::switch::Switch>,
-    labels: HashMap<DeclId, Block>,
+    labels: FxHashMap<DeclId, Block>,
     /// Blocks that end in a computed goto, to any label of the function.
     pub(super) computed_gotos: Vec<Block>,
     /// Variables with a cleanup function whose scope is open.
     pub(super) cleanups: Vec<(DeclId, DeclId)>,
-    pub(super) opaque: HashMap<NodeId, Expr>,
-    pub(super) vla_counts: HashMap<NodeId, Var>,
+    pub(super) opaque: FxHashMap<NodeId, Expr>,
+    pub(super) vla_counts: FxHashMap<NodeId, Var>,
     /// Address for an aggregate result.
     pub(super) result_address: Option<Var>,
     pub(super) result_ty: TypeId,
@@ -144,15 +144,15 @@ pub(super) fn lower(
         current: None,
         n_temps: 0,
         n_conditions: 0,
-        names: HashMap::new(),
+        names: FxHashMap::default(),
         breaks: Vec::new(),
         continues: Vec::new(),
         switches: Vec::new(),
-        labels: HashMap::new(),
+        labels: FxHashMap::default(),
         computed_gotos: Vec::new(),
         cleanups: Vec::new(),
-        opaque: HashMap::new(),
-        vla_counts: HashMap::new(),
+        opaque: FxHashMap::default(),
+        vla_counts: FxHashMap::default(),
         result_address: None,
         result_ty: result,
         decl,

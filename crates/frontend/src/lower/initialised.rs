@@ -4,7 +4,7 @@
 //! that only the reads worth a question keep one.
 
 use gainsay_ir::gc::{Block, CmdKind, ExprData, Function, Next, Var};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Bit i: tracked variable i is initialised.
 type Set = Vec<u64>;
@@ -51,8 +51,8 @@ pub(super) fn drop_evident_checks(function: &mut Function) {
     }
 }
 
-fn tracked_variables(function: &Function) -> HashMap<Var, usize> {
-    let mut tracked = HashMap::new();
+fn tracked_variables(function: &Function) -> FxHashMap<Var, usize> {
+    let mut tracked = FxHashMap::default();
     for block in function.blocks.values() {
         for cmd in &block.cmds {
             if let CmdKind::Assert(_, holds) = cmd.kind
@@ -66,7 +66,7 @@ fn tracked_variables(function: &Function) -> HashMap<Var, usize> {
     tracked
 }
 
-fn step(tracked: &HashMap<Var, usize>, set: &mut Set, cmd: &CmdKind) {
+fn step(tracked: &FxHashMap<Var, usize>, set: &mut Set, cmd: &CmdKind) {
     let (var, initialised) = match cmd {
         CmdKind::Assign(var, _) | CmdKind::Havoc(var) => (*var, true),
         CmdKind::Load { dst, .. } | CmdKind::Alloca { dst, .. } => (*dst, true),

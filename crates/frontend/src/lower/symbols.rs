@@ -11,7 +11,8 @@ use gainsay_ir::gc::{
 };
 use gainsay_ir::source_map::Span;
 use gainsay_ir::types;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 pub(super) struct Symbols {
     pub(super) data: PrimaryMap<Symbol, SymbolData>,
@@ -21,14 +22,14 @@ pub(super) struct Symbols {
     by_decl: Vec<Option<Symbol>>,
     /// Objects whose initialiser is still to be evaluated.
     uninitialised: Vec<(Symbol, DeclId)>,
-    strings: HashMap<NodeId, Symbol>,
-    literals: HashMap<NodeId, Symbol>,
-    class_ids: HashMap<ClassData, Class>,
+    strings: FxHashMap<NodeId, Symbol>,
+    literals: FxHashMap<NodeId, Symbol>,
+    class_ids: FxHashMap<ClassData, Class>,
     /// Parameters of one type lead to the same.
-    leads_to: HashMap<TypeId, LeadsTo>,
-    names: HashSet<String>,
+    leads_to: FxHashMap<TypeId, LeadsTo>,
+    names: FxHashSet<String>,
     /// Functions and variables that the linker knows by another name.
-    exported: HashSet<String>,
+    exported: FxHashSet<String>,
 }
 
 impl Symbols {
@@ -46,10 +47,10 @@ impl Symbols {
             gaps: Vec::new(),
             by_decl: vec![None; unit.n_decls()],
             uninitialised: Vec::new(),
-            strings: HashMap::new(),
-            literals: HashMap::new(),
-            class_ids: HashMap::new(),
-            leads_to: HashMap::new(),
+            strings: FxHashMap::default(),
+            literals: FxHashMap::default(),
+            class_ids: FxHashMap::default(),
+            leads_to: FxHashMap::default(),
             names,
         }
     }

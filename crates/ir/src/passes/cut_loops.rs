@@ -91,8 +91,8 @@ struct Cutter<'a> {
     /// In reverse postorder.
     position: Vec<u32>,
     /// The edges as they are by now.
-    successors: Vec<Vec<u32>>,
-    predecessors: Vec<Vec<u32>>,
+    successors: graph::Successors,
+    predecessors: Vec<graph::Nodes>,
     /// The last component that a block was found in.
     component: Vec<u32>,
     components: u32,
@@ -193,8 +193,8 @@ impl Cutter<'_> {
         for &target in targets {
             self.predecessors[target as usize].push(block);
         }
-        self.successors.push(targets.to_vec());
-        self.predecessors.push(Vec::new());
+        self.successors.push(targets.into());
+        self.predecessors.push(graph::Nodes::new());
         self.component.push(0);
         block
     }
@@ -213,7 +213,6 @@ impl Cutter<'_> {
         let preds = std::mem::take(&mut self.predecessors[old as usize]);
         let (moved, kept) = preds.into_iter().partition(|&pred| self.is_inside(pred) == from_inside);
         self.predecessors[old as usize] = kept;
-        let moved: Vec<u32> = moved;
         for &pred in &moved {
             for target in &mut self.successors[pred as usize] {
                 if *target == old {

@@ -10,6 +10,7 @@ use crate::graph;
 use crate::passive::*;
 use crate::types::BOOL;
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
+use rustc_hash::FxHashMap;
 
 /// The passive form of a well-formed function without cycles; panics if there are cycles.
 pub fn passify(_unit: &gc::Unit, f: &gc::Function) -> Function {
@@ -22,8 +23,8 @@ pub fn passify(_unit: &gc::Unit, f: &gc::Function) -> Function {
 /// The blocks that the entry reaches, in topological order.
 struct Flow {
     order: Vec<gc::Block>,
-    successors: Vec<Vec<u32>>,
-    predecessors: Vec<Vec<u32>>,
+    successors: graph::Successors,
+    predecessors: Vec<graph::Nodes>,
     dominators: Vec<u32>,
 }
 
@@ -39,7 +40,7 @@ impl Flow {
         for (at, &block) in order.iter().enumerate() {
             position[block as usize] = at as u32;
         }
-        let successors: Vec<Vec<u32>> = order
+        let successors: graph::Successors = order
             .iter()
             .map(|&block| all[block as usize].iter().map(|&target| position[target as usize]).collect())
             .collect();
@@ -130,6 +131,8 @@ struct Passifier<'a> {
     translated: SecondaryMap<gc::Expr, (u32, Expr)>,
     round: u32,
     stack: Vec<(gc::Expr, bool)>,
+    /// Equal expressions over the same versions are one.
+    interned: FxHashMap<ExprData, Expr>,
 }
 
 impl<'a> Passifier<'a> {
@@ -156,6 +159,7 @@ impl<'a> Passifier<'a> {
             translated: SecondaryMap::with_default((0, Expr::new(0))),
             round: 0,
             stack: Vec::new(),
+            interned: FxHashMap::default(),
         };
         let at_entry = |number| Definition::Command(Block::new(0), number);
         this.yes = this.new_var(VarOf::Flag(true), at_entry(0));
@@ -212,7 +216,7 @@ impl<'a> Passifier<'a> {
         let has_flags = self.slots.all.len() > self.slots.memory + 1;
         if has_flags {
             for (var, bits) in [(self.yes, 1), (self.no, 0)] {
-                let value = self.f.exprs.push(ExprData::Const(BOOL, bits));
+                let value = self.intern(ExprData::Const(BOOL, bits));
                 let cmd = Cmd { kind: CmdKind::Define(var, value), loc: gc::Loc::new(0) };
                 self.f.blocks[Block::new(0)].cmds.push(cmd);
             }
@@ -333,7 +337,7 @@ impl<'a> Passifier<'a> {
             gc::CmdKind::Load { dst, addr, access } => {
                 let addr = self.expr(*addr);
                 let memory = self.current[self.slots.memory];
-                let value = self.f.exprs.push(ExprData::Load(memory, *access, addr));
+                let value = self.intern(ExprData::Load(memory, *access, addr));
                 self.define(block, loc, *dst, value);
             }
             gc::CmdKind::EnterObject(object) => self.update(block, loc, Effect::Enter(*object)),
@@ -397,7 +401,7 @@ impl<'a> Passifier<'a> {
             }
             if ready {
                 let data = self.node(&self.source.exprs[expr]);
-                self.translated[expr] = (self.round, self.f.exprs.push(data));
+                self.translated[expr] = (self.round, self.intern(data));
             } else {
                 self.stack.push((expr, true));
                 let operands = self.source.exprs[expr].operands();
@@ -405,6 +409,10 @@ impl<'a> Passifier<'a> {
             }
         }
         self.translated[expr].1
+    }
+
+    fn intern(&mut self, data: ExprData) -> Expr {
+        *self.interned.entry(data).or_insert_with(|| self.f.exprs.push(data))
     }
 
     fn node(&self, data: &gc::ExprData) -> ExprData {

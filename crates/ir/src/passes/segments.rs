@@ -125,7 +125,7 @@ pub fn heads(f: &Function) -> Vec<Cut> {
                 .filter(|target| !members.contains(target));
             let is_meant_to_stay = exits.all(|exit| is_never_taken(f, exit));
             for &block in &component {
-                successors[block as usize].retain(|&target| target != head);
+                successors[block as usize].retain(|target| *target != head);
             }
             let (state, cells) = (Vec::new(), Vec::new());
             cuts.push(Cut { head: Block::from_u32(head), state, cells, members, is_meant_to_stay });

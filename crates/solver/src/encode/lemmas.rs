@@ -15,7 +15,7 @@ struct Compared {
 
 pub(super) fn order(pool: &mut TermPool) -> Vec<Term> {
     let mut pairs: BTreeMap<(Term, Term), Compared> = BTreeMap::new();
-    for term in pool.all_terms() {
+    for term in pool.terms() {
         let (a, b) = match pool.node(term) {
             Node::Compare(_, a, b) => (a, b),
             Node::Eq(a, b) if pool.width(a) > 1 => (a, b),

@@ -9,12 +9,12 @@ use super::places::Choices;
 use super::{Encoder, Statement};
 use crate::term::bits::mask;
 use crate::term::{Node, Term};
-use gainsay_ir::gc::{Access, CallBase, Class, Held, Object, SymbolKind};
+use gainsay_ir::gc::{Access, CallBase, Held, Object, SymbolKind};
 use gainsay_ir::passive::{Block, Call, CmdKind, Definition, Effect, Expr, Var};
 use gainsay_ir::types::{BOOL, Type};
 
-/// A place at a version of memory; without a class, its unknown contents, which every class sees alike.
-pub(super) type LoadKey = (Var, Term, Type, Option<Class>);
+/// A place at a version of memory.
+pub(super) type Place = (Var, Term, Type);
 
 /// Longer walks than this are given up: cost must stay near-linear.
 const MAX_STEPS: u32 = 400;
@@ -31,7 +31,7 @@ pub(super) enum Seen {
 
 impl Encoder<'_> {
     pub(super) fn load(&mut self, memory: Var, access: Access, addr: Term) -> Term {
-        let key = (memory, addr, access.ty, Some(access.class));
+        let key = ((memory, addr, access.ty), access.class);
         if let Some(&term) = self.loads.get(&key) {
             return term;
         }
@@ -89,21 +89,21 @@ impl Encoder<'_> {
 
     /// What loads found along another way is not what they find along this one; unknown contents are the same.
     pub(super) fn forget_resolved_loads(&mut self) {
-        self.loads.retain(|(_, _, _, class), _| class.is_none());
+        self.loads.clear();
         self.bases.heap.forget();
     }
 
     /// The unknown contents of the place at this version.
     fn unknown_at(&mut self, memory: Var, access: Access, addr: Term) -> Term {
-        let key = (memory, addr, access.ty, None);
-        if let Some(&term) = self.loads.get(&key) {
+        let key = (memory, addr, access.ty);
+        if let Some(&term) = self.contents.get(&key) {
             return term;
         }
         // What was there when the function began is an input; anything else was lost on the way. So is the table that a
         // constant was initialised with.
         let is_input = self.function.vars[memory].definition == Definition::Entry && !self.is_constant(addr);
         let term = self.unknown(if is_input { "load" } else { "lost" }, access.ty);
-        self.loads.insert(key, term);
+        self.contents.insert(key, term);
         term
     }
 

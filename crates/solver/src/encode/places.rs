@@ -55,12 +55,10 @@ impl Encoder<'_> {
         let is_input =
             |memory| self.function.vars[memory].definition == gainsay_ir::passive::Definition::Entry;
         let mut inputs: Vec<(Term, Type, Term)> = self
-            .loads
+            .contents
             .iter()
-            .filter(|((memory, _, _, class), value)| {
-                class.is_none() && is_input(*memory) && values.contains(value)
-            })
-            .map(|(&(_, addr, ty, _), &value)| (addr, ty, value))
+            .filter(|((memory, _, _), value)| is_input(*memory) && values.contains(value))
+            .map(|(&(_, addr, ty), &value)| (addr, ty, value))
             .collect();
         inputs.sort_by_key(|&(addr, _, value)| (addr, value));
         let mut facts = Vec::new();

@@ -120,10 +120,10 @@ impl<'a> Walk<'a> {
 
     /// The objects, or pointers to them, that inputs among the terms were found in when the function began, in order.
     pub fn found_in(&self, inputs: &[Term]) -> Vec<Term> {
-        let loads = self.encoder.loads.iter();
-        let mut bases: Vec<Term> = loads
-            .filter(|((_, _, _, class), value)| class.is_none() && inputs.contains(value))
-            .map(|(&(_, addr, _, _), _)| self.encoder.position(addr).base)
+        let contents = self.encoder.contents.iter();
+        let mut bases: Vec<Term> = contents
+            .filter(|(_, value)| inputs.contains(value))
+            .map(|(&(_, addr, _), _)| self.encoder.position(addr).base)
             .collect();
         bases.sort();
         bases.dedup();

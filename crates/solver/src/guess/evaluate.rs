@@ -1,4 +1,4 @@
-//! The value of a term under guessed values, remembered until a value changes.
+//! The value of a term under guessed values, remembered until one of its unknowns may have changed.
 
 use crate::term::bits::{binary, compare, mask, signed};
 use crate::term::{FOLDED_WIDTH, Node, Sort, Term, TermPool};
@@ -10,23 +10,58 @@ pub(super) fn value_of(values: &[u128], variable: u32) -> u128 {
     values.get(variable as usize).copied().unwrap_or(DEFAULT)
 }
 
-#[derive(Default)]
+/// Unknowns are told apart by their number modulo this.
+const GROUPS: u32 = 64;
+
 pub(super) struct Memo {
-    /// By term: the generation in which it was computed, and the value.
-    known: Vec<(u32, Option<u128>)>,
+    /// By term.
+    known: Vec<Known>,
     generation: u32,
+    /// For each group of unknowns, the generation in which one of them changed last.
+    changed: [u32; GROUPS as usize],
     stack: Vec<Term>,
+}
+
+#[derive(Clone, Copy)]
+struct Known {
+    value: Option<u128>,
+    /// In which it was computed; 0 if it was not.
+    generation: u32,
+    /// The groups of the unknowns in the term, a bit each.
+    groups: u64,
+}
+
+impl Default for Memo {
+    /// Whatever is computed is computed in a generation after 0.
+    fn default() -> Memo {
+        Memo { known: Vec::new(), generation: 1, changed: [0; GROUPS as usize], stack: Vec::new() }
+    }
 }
 
 impl Memo {
     /// A variable has changed.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn forget(&mut self, variable: u32) {
         self.generation += 1;
+        self.changed[(variable % GROUPS) as usize] = self.generation;
+    }
+
+    /// Terms come after their operands.
+    fn learn_new_terms(&mut self, pool: &TermPool) {
+        for term in pool.terms_from(self.known.len()) {
+            let groups = match pool.node(term) {
+                Node::Var(number) => 1 << (number % GROUPS),
+                node => node.operands().iter().fold(0, |groups, of| groups | self.known[of.index()].groups),
+            };
+            self.known.push(Known { value: None, generation: 0, groups });
+        }
     }
 
     pub(super) fn value(&mut self, pool: &TermPool, term: Term, values: &[u128]) -> Option<u128> {
         if self.known.len() < pool.len() {
-            self.known.resize(pool.len(), (u32::MAX, None));
+            self.learn_new_terms(pool);
+        }
+        if self.is_known(term) {
+            return self.known[term.index()].value;
         }
         let mut stack = std::mem::take(&mut self.stack);
         self.need(pool, term, values, &mut stack);
@@ -41,7 +76,7 @@ impl Memo {
             if let Node::Ite(condition, yes, no) = node {
                 self.need(pool, condition, values, &mut stack);
                 if stack.len() == waiting {
-                    let chosen = if self.known[condition.index()].1 == Some(1) { yes } else { no };
+                    let chosen = if self.known[condition.index()].value == Some(1) { yes } else { no };
                     self.need(pool, chosen, values, &mut stack);
                 }
             } else {
@@ -52,15 +87,35 @@ impl Memo {
             if stack.len() > waiting {
                 continue;
             }
-            self.known[top.index()] = (self.generation, self.compute(pool, top, node, values));
+            self.learn(pool, top, node, values);
             stack.pop();
         }
         self.stack = stack;
-        self.known[term.index()].1
+        self.known[term.index()].value
     }
 
+    /// Was it computed, and has no unknown of its groups changed since?
     fn is_known(&self, term: Term) -> bool {
-        self.known[term.index()].0 == self.generation
+        let Known { generation, mut groups, .. } = self.known[term.index()];
+        if generation == self.generation {
+            return true;
+        }
+        if generation == 0 {
+            return false;
+        }
+        while groups != 0 {
+            if self.changed[groups.trailing_zeros() as usize] > generation {
+                return false;
+            }
+            groups &= groups - 1;
+        }
+        true
+    }
+
+    fn learn(&mut self, pool: &TermPool, term: Term, node: Node, values: &[u128]) {
+        let value = self.compute(pool, term, node, values);
+        let known = &mut self.known[term.index()];
+        (known.value, known.generation) = (value, self.generation);
     }
 
     /// What consists of nothing else is computed at once, the rest has to wait.
@@ -70,14 +125,14 @@ impl Memo {
         }
         match pool.node(term) {
             node @ (Node::Bool(_) | Node::Bits { .. } | Node::Var(_)) => {
-                self.known[term.index()] = (self.generation, self.compute(pool, term, node, values));
+                self.learn(pool, term, node, values);
             }
             _ => stack.push(term),
         }
     }
 
     fn compute(&self, pool: &TermPool, term: Term, node: Node, values: &[u128]) -> Option<u128> {
-        let of = |term: Term| self.known[term.index()].1;
+        let of = |term: Term| self.known[term.index()].value;
         let width = match pool.sort(term) {
             Sort::BitVec(width) if width > FOLDED_WIDTH => return None,
             Sort::BitVec(width) => width,

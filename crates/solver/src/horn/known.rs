@@ -221,7 +221,7 @@ fn constants(system: &System, width: u32, reading: Reading) -> Vec<i128> {
                 add(read(bits, width, reading));
             }
         }
-        for term in piece.pool.all_terms() {
+        for term in piece.pool.terms() {
             let (a, b) = match piece.pool.node(term) {
                 Node::Compare(_, a, b) | Node::Eq(a, b) => (a, b),
                 Node::Ite(_, a, b) if piece.pool.width(a) == width => (a, b),

@@ -3,7 +3,7 @@
 
 use crate::passive::*;
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 pub(super) fn tidy(mut f: Function) -> Function {
     let same = equal_choices(&f);
@@ -88,7 +88,7 @@ fn renumber(f: &mut Function, used: &SecondaryMap<Var, bool>) {
     };
     let mut kept: Vec<Var> = f.vars.keys().filter(|&var| used[var]).collect();
     kept.sort_by_key(|&var| place(&f.vars[var]));
-    let mut versions: BTreeMap<VarOf, u32> = BTreeMap::new();
+    let mut versions: FxHashMap<VarOf, u32> = FxHashMap::default();
     let mut vars = PrimaryMap::with_capacity(kept.len());
     let mut renamed: SecondaryMap<Var, Var> = SecondaryMap::with_default(Var::new(0));
     for var in kept {

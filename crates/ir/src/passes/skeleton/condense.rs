@@ -2,8 +2,8 @@
 
 use super::{End, Event, Part, Skeleton};
 use crate::graph;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::collections::HashMap;
 
 const MAX_ROUNDS: u32 = 64;
 
@@ -28,7 +28,7 @@ pub(super) fn condense(mut skeleton: Skeleton) -> Skeleton {
 
 /// The parts that the entry reaches, in an order that goes forward where it can.
 fn reachable(parts: Vec<Part>) -> Vec<Part> {
-    let successors: graph::Successors = parts.iter().map(|part| part.targets().to_vec()).collect();
+    let successors: graph::Successors = parts.iter().map(|part| part.targets().into()).collect();
     let order = graph::reverse_postorder(&successors);
     let mut number = vec![0; parts.len()];
     for (new, &old) in order.iter().enumerate() {
@@ -46,7 +46,7 @@ fn reachable(parts: Vec<Part>) -> Vec<Part> {
 
 /// Equal ends at which nothing happens are one.
 fn share_ends(parts: &mut [Part], changed: &mut bool) {
-    let mut first: HashMap<&End, u32> = HashMap::new();
+    let mut first: FxHashMap<&End, u32> = FxHashMap::default();
     let mut same: Vec<u32> = (0..parts.len() as u32).collect();
     for (at, part) in parts.iter().enumerate() {
         if part.events.is_empty() && !matches!(part.end, End::Goto(_)) {
@@ -128,7 +128,7 @@ fn after_conditions(parts: &[Part], targets: &[u32]) -> Option<u32> {
 
 /// A part that only one other leads to, and which leads only there, is its continuation.
 fn join_chains(parts: &mut [Part]) -> bool {
-    let successors: graph::Successors = parts.iter().map(|part| part.targets().to_vec()).collect();
+    let successors: graph::Successors = parts.iter().map(|part| part.targets().into()).collect();
     let predecessors = graph::predecessors(&successors);
     let mut changed = false;
     for at in 0..parts.len() {

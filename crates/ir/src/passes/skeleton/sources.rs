@@ -6,7 +6,8 @@
 use super::Source;
 use crate::gc::{BinaryOp, CastOp, CmdKind, Expr, ExprData, Function, Var};
 use crate::types::Type;
-use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
+use cranelift_entity::{EntityRef, SecondaryMap};
+use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
 
 pub(super) struct Sources<'a> {
@@ -91,12 +92,14 @@ impl<'a> Sources<'a> {
 fn leaves(f: &Function, expr: Expr) -> (BTreeSet<Source>, Vec<Var>) {
     let mut sources = BTreeSet::new();
     let mut vars = Vec::new();
-    let mut seen: EntitySet<Expr> = EntitySet::new();
-    let mut stack = vec![expr];
+    // Most expressions have a few nodes.
+    let mut seen: SmallVec<[Expr; 16]> = SmallVec::new();
+    let mut stack: SmallVec<[Expr; 16]> = smallvec![expr];
     while let Some(expr) = stack.pop() {
-        if matches!(f.exprs[expr], ExprData::Const(..)) || !seen.insert(expr) {
+        if matches!(f.exprs[expr], ExprData::Const(..)) || seen.contains(&expr) {
             continue;
         }
+        seen.push(expr);
         match f.exprs[expr] {
             ExprData::Var(var) => vars.push(var),
             ExprData::ObjectAddr(_) => {
