@@ -120,13 +120,13 @@ impl Work<'_> {
         let flow = Flow { work: self, body, kept: kept(self, body) };
         // Parts are in an order that goes forward where it can.
         let mut work = BTreeSet::from([0]);
-        let mut after: Vec<Option<State>> = vec![None; parts.len()];
+        // Where a run comes to in a part, and whether past its end.
+        let mut after: Vec<Option<(State, bool)>> = vec![None; parts.len()];
         while let Some(at) = work.pop_first() {
             let Some(mut state) = states[at].clone() else { continue };
             let goes_on = parts[at].events.iter().all(|event| flow.event(event, &mut state, &mut None));
-            after[at] = goes_on.then_some(state);
-            let Some(state) = &after[at] else { continue };
-            for &target in parts[at].targets() {
+            let (state, _) = &*after[at].insert((state, goes_on));
+            for &target in parts[at].targets().iter().filter(|_| goes_on) {
                 let target = target as usize;
                 let joined = match &states[target] {
                     Some(before) => flow.join(before, state),
@@ -138,11 +138,8 @@ impl Work<'_> {
                 }
             }
         }
-        for (at, part) in parts.iter().enumerate() {
-            let Some(mut state) = states[at].clone() else { continue };
-            let mut can_fail = self.suggestions.then(|| std::mem::take(&mut seen.can_fail));
-            let goes_on = part.events.iter().all(|event| flow.event(event, &mut state, &mut can_fail));
-            seen.can_fail = can_fail.unwrap_or_default();
+        for (part, after) in parts.iter().zip(after) {
+            let Some((state, goes_on)) = after else { continue };
             match &part.end {
                 End::Return(values) if goes_on => {
                     let result = flow.result(values, &state);
@@ -151,6 +148,14 @@ impl Work<'_> {
                 End::Goto(_) if goes_on => {}
                 _ => seen.at_ends.push(state.atoms),
             }
+        }
+        if self.suggestions {
+            let mut can_fail = Some(Vec::new());
+            for (part, state) in parts.iter().zip(states) {
+                let Some(mut state) = state else { continue };
+                part.events.iter().all(|event| flow.event(event, &mut state, &mut can_fail));
+            }
+            seen.can_fail = can_fail.unwrap_or_default();
         }
         seen
     }

@@ -108,6 +108,13 @@ fn changes_memory(cmd: &gc::CmdKind) -> bool {
     }
 }
 
+/// The round of what is the same everywhere.
+const FOREVER: u32 = u32::MAX;
+
+fn is_constant(data: &gc::ExprData) -> bool {
+    matches!(data, gc::ExprData::Const(..) | gc::ExprData::ObjectAddr(_) | gc::ExprData::SymbolAddr(_))
+}
+
 /// A walk over the dominator tree.
 enum Step {
     Visit(u32),
@@ -127,10 +134,11 @@ struct Passifier<'a> {
     /// The always true and the never true flag, where flags are asked for.
     yes: Var,
     no: Var,
-    /// Translated expressions and the round (command) they were translated in.
+    /// Translated expressions and the round (command) they were translated in, or [`FOREVER`].
     translated: SecondaryMap<gc::Expr, (u32, Expr)>,
     round: u32,
-    stack: Vec<(gc::Expr, bool)>,
+    /// To work on; empty.
+    stack: Vec<gc::Expr>,
     /// Equal expressions over the same versions are one.
     interned: FxHashMap<ExprData, Expr>,
 }
@@ -393,22 +401,29 @@ impl<'a> Passifier<'a> {
     }
 
     fn expr(&mut self, expr: gc::Expr) -> Expr {
-        self.stack.push((expr, false));
-        while let Some((expr, ready)) = self.stack.pop() {
-            let (round, _) = self.translated[expr];
-            if round == self.round {
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.push(expr);
+        while let Some(&top) = stack.last() {
+            if self.is_translated(top) {
+                stack.pop();
                 continue;
             }
-            if ready {
-                let data = self.node(&self.source.exprs[expr]);
-                self.translated[expr] = (self.round, self.intern(data));
-            } else {
-                self.stack.push((expr, true));
-                let operands = self.source.exprs[expr].operands();
-                self.stack.extend(operands.into_iter().map(|operand| (operand, false)));
+            let data = &self.source.exprs[top];
+            let waiting = stack.len();
+            stack.extend(data.operands().into_iter().filter(|&operand| !self.is_translated(operand)));
+            if stack.len() == waiting {
+                let round = if is_constant(data) { FOREVER } else { self.round };
+                self.translated[top] = (round, self.intern(self.node(data)));
+                stack.pop();
             }
         }
+        self.stack = stack;
         self.translated[expr].1
+    }
+
+    fn is_translated(&self, expr: gc::Expr) -> bool {
+        let (round, _) = self.translated[expr];
+        round == self.round || round == FOREVER
     }
 
     fn intern(&mut self, data: ExprData) -> Expr {
