@@ -54,8 +54,15 @@ b0:
 }
 ";
 
-/// What the analysis does not see: code outside of the program, which calls what it was given the last time.
+/// What the analysis does not see: code outside of the program, which calls what it was given the last time, and leaves a
+/// function of its own where the program may find it.
 const OUTSIDE: &str = "object @kept size 8 align 8 internal {}
+func @foreign(p: ptr, n: i32) -> ptr {
+b0:
+  assert null p != null
+  store i32 #any p +p 4i64, 9i32
+  return p
+}
 func @outside(h: ptr, p: ptr) {
   tmp k: ptr
 b0:
@@ -68,6 +75,13 @@ b1: [if true 0]
   goto b3
 b2: [if false 0]
   assume k == null
+  goto b4, b5
+b4: [if true 1]
+  assume p != null
+  store ptr #any p, @foreign
+  goto b3
+b5: [if false 1]
+  assume p == null
   goto b3
 b3:
   return
@@ -186,7 +200,7 @@ impl Writer<'_> {
     fn function_pointer(&mut self, pointer: &str) {
         let taken = self.choices.of(&FUNCTIONS_TAKEN);
         let hook = self.choices.of(&HOOKS);
-        let line = match self.choices.pick(14) {
+        let line = match self.choices.pick(18) {
             0 | 1 => format!("h = {taken}"),
             2 | 3 => format!("store ptr #ptr {hook}, {taken}"),
             4 | 5 => format!("h = load ptr #ptr {hook}"),
@@ -198,6 +212,15 @@ impl Writer<'_> {
             9 => self.choices.of(&["copy @hooks, @slot, 8i64", "copy @slot, @hooks, 8i64"]).to_owned(),
             10 => self.choices.of(&["store ptr #ptr @slot, h", "h = load ptr #ptr @slot"]).to_owned(),
             11 | 12 => format!("call @outside({taken}, {pointer})"),
+            // In a record behind a pointer.
+            13 | 14 => {
+                self.line(&format!("assert null {pointer} != null"));
+                format!("store ptr #ptr {pointer}, {taken}")
+            }
+            15 | 16 => {
+                self.line(&format!("assert null {pointer} != null"));
+                format!("h = load ptr #ptr {pointer}")
+            }
             _ => {
                 let through = ["h = inttoptr(ptrtoint64(h))", "store i64 #any @hooks, ptrtoint64(h)"];
                 self.choices.of(&through).to_owned()
