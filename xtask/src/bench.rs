@@ -1,12 +1,14 @@
-//! `cargo xtask bench`: what gainsay costs, always compared with other tools in the same run.
+//! `cargo xtask bench`: what gainsay costs, always compared with something else in the same run.
 //!
-//! CPU time is compared instead of wall time, so that the ratios hold on a loaded machine too.
+//! CPU time is compared instead of wall time, so that the ratios hold on a loaded machine too; `program` alone tells
+//! both, because it asks what a second worker is good for.
 
 mod branches;
 mod check;
 mod evidence;
 mod frontend;
 mod peers;
+mod program;
 mod timings;
 
 use std::time::Duration;
@@ -19,11 +21,12 @@ const CLANG: &str = "clang-19";
 const OPENSSL_SAMPLE: usize = 20;
 
 const HELP: &str = "\
-there are four benchmarks:
+there are five benchmarks:
   cargo xtask bench frontend [--all] [--runs N] [PACKAGE...]
   cargo xtask bench check [--all] [--runs N] [PACKAGE...]
   cargo xtask bench branches [--runs N]
-  cargo xtask bench evidence [--runs N] [PACKAGE...]";
+  cargo xtask bench evidence [--runs N] [PACKAGE...]
+  cargo xtask bench program [--runs N] [PACKAGE...]";
 
 /// The command line: which benchmark, and its options.
 pub(crate) fn run(words: &[String]) -> Result<(), String> {
@@ -34,6 +37,7 @@ pub(crate) fn run(words: &[String]) -> Result<(), String> {
         "check" => check::run(options),
         "evidence" => evidence::run(options),
         "branches" => branches::run(options),
+        "program" => program::run(options),
         _ => Err(HELP.into()),
     }
 }

@@ -46,6 +46,8 @@ usage: cargo xtask COMMAND
   bench branches [--runs N]            cost per branch of generated functions
   bench evidence [--runs N] [PACKAGE...]
                                        errors reported by each setting of --evidence, and what that costs
+  bench program [--runs N] [PACKAGE...]
+                                       the packages as one program: growth, a second worker, the cache, one edit
 
 The corpus lies in $GAINSAY_CORPUS, or in ~/.cache/gainsay/corpus. With $GAINSAY_BINARY that gainsay is used instead of
 one built from the working copy.";

@@ -29,6 +29,7 @@ function @g2(ptr, i32) -> ptr internal
 function @apply(ptr, ptr, i32) -> ptr internal
 function @outside(ptr, ptr) external system
 object @slot size 8 align 8 external {}
+object @ops size 8 align 8 external {}
 object @hooks size 16 align 8 internal { 8: @g1 }
 func @g0(p: ptr, n: i32) -> ptr {
 b0:
@@ -55,8 +56,19 @@ b0:
 }
 ";
 
-/// What the analysis does not see: code outside of the program, which calls what it was given the last time.
+/// What the analysis does not see: code outside of the program, which calls what it was given the last time, and leaves a
+/// function of its own, which may exit, where the program finds it.
 const OUTSIDE: &str = "object @kept size 8 align 8 internal {}
+func @foreign(p: ptr, n: i32) -> ptr {
+b0:
+  goto b1, b2
+b1: [if true 0]
+  assume n == 7i32
+  raise
+b2: [if false 0]
+  assume n != 7i32
+  return null
+}
 func @outside(h: ptr, p: ptr) {
   tmp k: ptr
 b0:
@@ -69,6 +81,13 @@ b1: [if true 0]
   goto b3
 b2: [if false 0]
   assume k == null
+  goto b4, b5
+b4: [if true 1]
+  assume p != null
+  store ptr #any p, @foreign
+  goto b3
+b5: [if false 1]
+  assume p == null
   goto b3
 b3:
   return
@@ -187,7 +206,7 @@ impl Writer<'_> {
     fn function_pointer(&mut self, pointer: &str) {
         let taken = self.choices.of(&FUNCTIONS_TAKEN);
         let hook = self.choices.of(&HOOKS);
-        let line = match self.choices.pick(14) {
+        let line = match self.choices.pick(18) {
             0 | 1 => format!("h = {taken}"),
             2 | 3 => format!("store ptr #ptr {hook}, {taken}"),
             4 | 5 => format!("h = load ptr #ptr {hook}"),
@@ -199,6 +218,16 @@ impl Writer<'_> {
             9 => self.choices.of(&["copy @hooks, @slot, 8i64", "copy @slot, @hooks, 8i64"]).to_owned(),
             10 => self.choices.of(&["store ptr #ptr @slot, h", "h = load ptr #ptr @slot"]).to_owned(),
             11 | 12 => format!("call @outside({taken}, {pointer})"),
+            // In a record behind a pointer.
+            13 | 14 => {
+                self.line(&format!("assert null {pointer} != null"));
+                format!("store ptr #ptr {pointer}, {taken}")
+            }
+            15 => {
+                self.line(&format!("assert null {pointer} != null"));
+                format!("h = load ptr #ptr {pointer}")
+            }
+            16 => "h = load ptr #ptr @ops".to_owned(),
             _ => {
                 let through = ["h = inttoptr(ptrtoint64(h))", "store i64 #any @hooks, ptrtoint64(h)"];
                 self.choices.of(&through).to_owned()
@@ -276,7 +305,8 @@ fn program(choices: &mut Choices) -> String {
     text
 }
 
-/// Calls with `pick`ed arguments; `what` 0: which places changed; 1: the result; 2: which pointers are NULL.
+/// Calls with `pick`ed arguments, once code outside has filled a record; `what` 0: which places changed; 1: the result; 2:
+/// which pointers are NULL.
 fn observer(number: usize) -> String {
     let (ty, result) = if number.is_multiple_of(2) {
         ("i32", "r".to_owned())
@@ -299,7 +329,8 @@ fn observer(number: usize) -> String {
     vars.extend((0..OBJECTS.len()).map(|bit| format!("  tmp y{bit}: ptr\n")));
     format!(
         "func @look{number}(first: i32, second: i32, n: i32, what: i32) -> i32 {{\n  var p: ptr\n  var q: ptr\n\
-         \x20 tmp r: {ty}\n  tmp s: ptr\n{vars}b0:\n  p = ite(first == 0i32, null, @a)\n\
+         \x20 tmp r: {ty}\n  tmp s: ptr\n{vars}b0:\n  call @outside(null, @ops)\n\
+         \x20 p = ite(first == 0i32, null, @a)\n\
          \x20 q = ite(second == 0i32, null, ite(second == 1i32, @a, @b))\n  r = call @f{number}(p, q, n)\n{changed}\
          \x20 s = load ptr #any @slot\n  return ite(what == 0i32, {sum}, ite(what == 1i32, {result}, {null}))\n}}\n"
     )
