@@ -84,11 +84,15 @@ impl<'a> Pool<'a> {
                 idle.extend(worker);
             }
         };
-        std::thread::scope(|scope| {
-            for _ in 0..self.workers().get().min(units.len()) {
-                scope.spawn(one_worker);
-            }
-        });
+        match self.workers().get().min(units.len()) {
+            0 => {}
+            1 => one_worker(),
+            workers => std::thread::scope(|scope| {
+                for _ in 0..workers {
+                    scope.spawn(one_worker);
+                }
+            }),
+        }
         progress.finish();
         answers.into_iter().map(OnceLock::into_inner).collect()
     }

@@ -12,9 +12,6 @@ use std::fmt;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// clang recurses deeply; the pages are only used when it does.
-const STACK_BYTES: usize = 256 << 20;
-
 /// Why there is no unit at all. Errors in the source are diagnostics of the unit instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClangError {
@@ -28,8 +25,6 @@ pub enum ClangError {
     Input(String),
     /// An argument contains a NUL byte.
     Nul,
-    /// No thread could be started.
-    Thread(String),
 }
 
 impl fmt::Display for ClangError {
@@ -46,7 +41,6 @@ impl fmt::Display for ClangError {
             ClangError::Arguments(why) => write!(f, "clang does not understand the compile command: {why}"),
             ClangError::Input(why) => write!(f, "the source cannot be read: {why}"),
             ClangError::Nul => write!(f, "the compile command contains a NUL byte"),
-            ClangError::Thread(why) => write!(f, "no thread for clang could be started: {why}"),
         }
     }
 }
@@ -72,6 +66,9 @@ pub fn full_version() -> &'static str {
 }
 
 /// Parses one unit. `arguments` are those of clang's driver, with the program's name first and `-- FILE` last.
+///
+/// clang recurses as deep as the source nests, so callers should have a large stack. It has no thread of its own: what it frees
+/// would be used again by that thread alone, and an eighth of all memory would be touched in vain.
 pub fn parse(arguments: &[String], directory: &Path) -> Result<ast::Unit, ClangError> {
     if !sizes_agree() {
         return Err(ClangError::Mismatch);
@@ -79,12 +76,7 @@ pub fn parse(arguments: &[String], directory: &Path) -> Result<ast::Unit, ClangE
     let words: Vec<CString> =
         arguments.iter().map(|word| CString::new(word.as_str())).collect::<Result<_, _>>()?;
     let directory = CString::new(directory.as_os_str().as_encoded_bytes())?;
-    let tables = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-        let thread = thread.spawn_scoped(scope, || Tables::parse(&words, &directory));
-        let failed = |why: &dyn fmt::Display| ClangError::Thread(why.to_string());
-        thread.map_err(|error| failed(&error))?.join().map_err(|_| failed(&"it ended early"))
-    })?;
+    let tables = Tables::parse(&words, &directory);
     match tables.view.failure {
         failure::NONE => {}
         failure::RESOURCE_DIR => return Err(ClangError::NoResourceDir),
