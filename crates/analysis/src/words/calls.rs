@@ -72,6 +72,10 @@ impl Words<'_> {
             return None;
         };
         let place = self.place(addr, access.class)?;
+        if let ExprData::Binary(BinaryOp::PtrAdd, ..) = self.function.exprs[value] {
+            let into = self.pointer(value)?;
+            return Some(format!("`{name}` always makes `{place}` point into what `{into}` points to"));
+        }
         Some(match self.text(value) {
             Some(value) => format!("`{name}` always sets `{place}` to `{value}`"),
             None => format!("`{name}` always sets `{place}`"),

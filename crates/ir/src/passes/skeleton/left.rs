@@ -44,7 +44,8 @@ pub(super) fn left(unit: &Unit, f: &Function, sources: &Sources) -> Vec<Left> {
     let returns = f.blocks.iter().filter(|(_, data)| matches!(data.next, Next::Return(_)));
     let at_returns = returns.filter_map(|(block, _)| Some(finder.pass(block, at_start[block].clone()?)));
     let Some(state) = at_returns.reduce(|a, b| a.meet(&b)) else { return Vec::new() };
-    let left = state.left.into_iter().map(|((source, offset), What { ty, class, values, past })| {
+    let said = state.left.into_iter().filter(|(_, what)| what.says_something());
+    let left = said.map(|((source, offset), What { ty, class, values, past })| {
         let (values, past) = (values.into_iter().collect(), past.into_iter().collect());
         Left { source, offset, ty, class: class.as_u32(), values, past }
     });
@@ -75,6 +76,15 @@ struct What {
 }
 
 impl What {
+    /// Of numbers only which one it is, of pointers also that it is not NULL.
+    fn says_something(&self) -> bool {
+        let is_exact = |value: &LeftValue| matches!(value, LeftValue::Const(_) | LeftValue::Param { .. });
+        match self.ty {
+            Type::Ptr => !self.values.contains(&LeftValue::Unknown),
+            _ => self.values.len() == 1 && self.values.iter().all(is_exact),
+        }
+    }
+
     /// What holds if one or the other does.
     fn meet(&self, other: &What) -> Option<What> {
         let values = self.values.union(&other.values).copied().collect();
@@ -153,9 +163,7 @@ impl<'a> Finder<'a> {
                 self.assign(var, &cmd.kind, calls, &mut state);
             }
             match &cmd.kind {
-                CmdKind::Store { addr, value, access } => {
-                    self.store(*addr, *value, *access, &mut state);
-                }
+                CmdKind::Store { addr, value, access } => self.store(*addr, *value, *access, &mut state),
                 CmdKind::Load { dst, addr, access } if access.ty == Type::Ptr && !access.volatile => {
                     let is_it = |what: &What| what.ty == Type::Ptr;
                     let place = self.place(*addr).filter(|place| state.left.get(place).is_some_and(is_it));
