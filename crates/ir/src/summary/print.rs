@@ -52,7 +52,12 @@ impl Summary {
             }
         }
         for left in &self.left {
-            line(format!("leaves {} {}", names.write(&left.at), names.left(left)));
+            // A member says where it is.
+            let offset = match (left.offset, &left.at.class.field) {
+                (0, _) | (_, Some(_)) => String::new(),
+                (offset, None) => format!(" at offset {offset}"),
+            };
+            line(format!("leaves {}{offset} {}", names.write(&left.at), names.left(left)));
         }
         for (i, facts) in self.params.iter().enumerate() {
             let name = names.param(i as u32);
