@@ -1,9 +1,10 @@
-//! Conditions that are facts of a call: they stand at its place, checks of the arguments before it and assumptions of what
-//! holds once it has returned behind it.
+//! Conditions and values that are facts of a call: they stand at its place, checks of the arguments before it, and behind it
+//! assumptions of what holds once it has returned and stores of what it has left in memory.
 
 use crate::edges::variables;
-use gainsay_ir::passive::{Call, Cmd, CmdKind, Definition, Effect, Expr, Function, Var};
+use gainsay_ir::passive::{Call, Cmd, CmdKind, Definition, Effect, Expr, ExprData, Function, Var};
 use gainsay_solver::encode::Statement;
+use std::collections::BTreeSet;
 
 /// The call whose return makes the assumption hold.
 pub(crate) fn call_before(function: &Function, assumption: Statement) -> Option<&Call> {
@@ -46,6 +47,27 @@ pub(crate) fn is_about_outcome(function: &Function, assumption: Statement) -> bo
         _ => false,
     };
     variables(function, &[condition]).iter().any(|var| Some(*var) == result || is_read_behind(var))
+}
+
+/// The call that has left in memory what is stored there once more behind it.
+pub(crate) fn call_that_left(function: &Function, store: Statement) -> Option<&Call> {
+    let cmds = &function.blocks[store.block].cmds;
+    let cmd = cmds.get(store.index as usize)?;
+    let CmdKind::Update { effect: Effect::Store { value, .. }, .. } = cmd.kind else { return None };
+    let before = cmds[..store.index as usize].iter().rev();
+    let call = before.take_while(|other| other.loc == cmd.loc).find_map(call)?;
+    // `int a[] = { f() };`
+    let is_result = |result: Var| function.exprs[value] == ExprData::Var(result);
+    (!call.result.is_some_and(is_result)).then_some(call)
+}
+
+/// All that is stored once more behind calls.
+pub(crate) fn all_left(function: &Function) -> BTreeSet<Statement> {
+    let statements = function
+        .blocks
+        .iter()
+        .flat_map(|(block, data)| (0..data.cmds.len() as u32).map(move |index| Statement { block, index }));
+    statements.filter(|&statement| call_that_left(function, statement).is_some()).collect()
 }
 
 fn call(cmd: &Cmd) -> Option<&Call> {

@@ -1,6 +1,7 @@
 //! Why an edge is on no run that ends well: the fewest statements that cannot all hold together with it (design.md,
 //! section 5, "a minimal core over statements").
 
+use crate::calls::all_left;
 use crate::edges::{Boundary, above, blocks_of_runs_through, dominators};
 use crate::reach::{boundary_term, scaled, taken};
 use cranelift_entity::EntitySet;
@@ -72,6 +73,22 @@ pub(crate) fn needed_definitions(
 ) -> Vec<Statement> {
     let behind = reachable(function, subject.block());
     Question { session, unit, function, subject, behind: &behind, budget }.definitions(core)
+}
+
+/// Is it no contradiction any more if nobody knows what callees left in memory?
+pub(crate) fn rests_on_left(
+    session: &mut Session,
+    unit: &gc::Unit,
+    function: &Function,
+    subject: Subject,
+    core: &Core,
+    budget: Budget,
+) -> bool {
+    let left = all_left(function);
+    let behind = reachable(function, subject.block());
+    !left.is_empty()
+        && !Question { session, unit, function, subject, behind: &behind, budget }
+            .is_contradictory(core, &left)
 }
 
 struct Question<'a> {

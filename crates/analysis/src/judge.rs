@@ -304,7 +304,8 @@ impl Judge<'_> {
         }
         for &statement in &core.definitions {
             let command = self.command(statement);
-            note(self.loc(statement), command.and_then(|(cmd, _)| words.definition(cmd)));
+            let text = words.left(statement).or_else(|| words.definition(command?.0));
+            note(self.loc(statement), text);
         }
         notes.sort();
         notes.dedup();

@@ -1,13 +1,13 @@
 //! Which true contradictions would a programmer shrug at? (design.md, section 5)
 
-use crate::calls::{is_about_outcome, is_shown_by_callee};
+use crate::calls::{all_left, is_about_outcome, is_shown_by_callee};
 use crate::edges::{above, dominators, variables};
 use crate::explain::{Core, Subject, is_constant, is_written_by_user, reachable};
 use crate::source::Source;
 use crate::witness::can_end;
 use cranelift_entity::EntitySet;
 use gainsay_ir::check::Check;
-use gainsay_ir::gc::{BinaryOp, Origin, Outcome};
+use gainsay_ir::gc::{self, Access, BinaryOp, Origin, Outcome};
 use gainsay_ir::passive::{
     Block, BlockData, Cmd, CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Sort, Var, VarOf,
 };
@@ -148,6 +148,44 @@ fn is_allocated_on_stack(function: &Function, condition: Expr) -> bool {
         ),
         _ => false,
     })
+}
+
+/// May it be prudence to test what a callee, as it is today, always leaves in memory?
+pub(crate) fn may_be_prudence(function: &Function, subject: Subject, core: &Core) -> bool {
+    matches!(subject, Subject::Edge(edge) if !is_behavior(function, edge)) && !rests_on_check(function, core)
+}
+
+/// Does the condition look, as far as classes tell, at what a callee left in memory?
+pub(crate) fn reads_left(unit: &gc::Unit, function: &Function, edge: Block) -> bool {
+    let Some(CmdKind::Assume(condition)) = function.blocks[edge].cmds.first().map(|cmd| &cmd.kind) else {
+        return false;
+    };
+    let class = |access: Access| &unit.classes[access.class];
+    let left: Vec<Access> = all_left(function)
+        .into_iter()
+        .filter_map(|store| match function.blocks[store.block].cmds[store.index as usize].kind {
+            CmdKind::Update { effect: Effect::Store { access, .. }, .. } => Some(access),
+            _ => None,
+        })
+        .collect();
+    let vars = variables(function, &[*condition]);
+    let values = vars.into_iter().filter_map(|var| match function.vars[var].definition {
+        Definition::Command(block, index) => match function.blocks[block].cmds[index as usize].kind {
+            CmdKind::Define(_, value) => Some(value),
+            _ => None,
+        },
+        _ => None,
+    });
+    let mut stack: Vec<Expr> = values.chain([*condition]).collect();
+    while let Some(expr) = stack.pop() {
+        if let ExprData::Load(_, read, _) = function.exprs[expr]
+            && left.iter().any(|left| !class(*left).is_apart(class(read)))
+        {
+            return true;
+        }
+        stack.extend(function.exprs[expr].operands());
+    }
+    false
 }
 
 /// What the assignments behind the contradiction show.

@@ -1,7 +1,7 @@
 //! Every step of the way of a function, one line each.
 
 use crate::evidence::Inquiry;
-use crate::explain::{Subject, explain, needed_definitions};
+use crate::explain::{Subject, explain, needed_definitions, rests_on_left};
 use crate::guard::guard;
 use crate::judge::Judge;
 use crate::link::{Hints, Interface, Known, Program};
@@ -194,6 +194,11 @@ fn find(
             continue;
         };
         let class = class.or_else(|| noise::by_reason(function, source, subject, &core));
+        let class = class.or_else(|| {
+            let is_prudence = noise::may_be_prudence(function, subject, &core)
+                && rests_on_left(tools.first, unit, function, subject, &core, BUDGET);
+            is_prudence.then_some(Noise::Defensive)
+        });
         if let Some(class) = class.filter(|class| !tools.show.contains(class)) {
             outcome.findings.extend(judge.finding(subject, &core, Some(class)));
             continue;

@@ -6,7 +6,8 @@ use gainsay_analysis::pipeline;
 use gainsay_analysis::summarize::{Effort, of_name, summarize};
 use gainsay_ir::interp::{Interp, InterpOptions, Outcome};
 use gainsay_ir::models::Models;
-use gainsay_ir::summary::{Atom, Base, GlobalName, Returns, Summary};
+use gainsay_ir::summary::{Atom, Base, GlobalName, Left, LeftIs, Returns, Summary};
+use gainsay_ir::types::Type;
 use gainsay_ir::{parse, verify};
 use proptest::prelude::*;
 use std::fmt::Write;
@@ -143,7 +144,7 @@ impl Writer<'_> {
 
     fn statement(&mut self, depth: u32) -> bool {
         let pointer = self.choices.of(&POINTERS);
-        match self.choices.pick(27) {
+        match self.choices.pick(29) {
             0..=2 => {
                 let place = self.choices.of(&[
                     "#s.x@0/i32 {}",
@@ -178,13 +179,25 @@ impl Writer<'_> {
             10 | 11 if self.number > 0 => self.call(),
             16..=21 => self.function_pointer(pointer),
             22..=24 => {
-                let value = self.choices.of(&["null", "null", "@b", "w", "t", "w +p 4i64"]);
+                let value =
+                    self.choices.of(&["null", "null", "@b", "w", "t", "w +p 4i64", "p", "q", "p +p 4i64"]);
                 self.line(&format!("assert null {pointer} != null"));
                 self.line(&format!("store ptr #ptr {pointer}, {value}"));
             }
             25 => {
                 self.line(&format!("assert null {pointer} != null"));
                 self.line(&format!("t = load ptr #ptr {pointer}"));
+            }
+            26 => {
+                let store = self.choices.of(&[
+                    "i8 #any {} +p 1i64, 3i8",
+                    "i8 #any {}, 0i8",
+                    "i64 #any {}, 0i64",
+                    "i64 #any {}, 1i64",
+                    "i16 #any {} +p 3i64, 258i16",
+                ]);
+                self.line(&format!("assert null {pointer} != null"));
+                self.line(&format!("store {}", store.replace("{}", pointer)));
             }
             12 if depth > 0 => {
                 let last = self.choices.of(&["call @exit(1i32)", "call @abort()"]);
@@ -305,13 +318,23 @@ fn program(choices: &mut Choices) -> String {
     text
 }
 
-/// Calls with `pick`ed arguments, once code outside has filled a record; `what` 0: which places changed; 1: the result; 2:
-/// which pointers are NULL.
+/// What the observers begin with; code outside has filled a record.
+const ARGUMENTS: &str = "  call @outside(null, @ops)
+  p = ite(first == 0i32, null, @a)
+  q = ite(second == 0i32, null, ite(second == 1i32, @a, @b))
+";
+
+fn result_type(number: usize) -> &'static str {
+    if number.is_multiple_of(2) { "i32" } else { "ptr" }
+}
+
+/// Calls with `pick`ed arguments; `what` 0: which places changed; 1: the result.
 fn observer(number: usize) -> String {
-    let (ty, result) = if number.is_multiple_of(2) {
-        ("i32", "r".to_owned())
+    let ty = result_type(number);
+    let result = if number.is_multiple_of(2) {
+        "r"
     } else {
-        ("ptr", "(zext32(r == null) | (zext32(r == p) << 1i32)) | (zext32(r == q) << 2i32)".to_owned())
+        "(zext32(r == null) | (zext32(r == p) << 1i32)) | (zext32(r == q) << 2i32)"
     };
     let mut changed = String::new();
     let mut sum = "0i32".to_owned();
@@ -319,25 +342,45 @@ fn observer(number: usize) -> String {
         writeln!(changed, "  x{bit} = load i32 #any {place}").unwrap();
         sum = format!("({sum}) | (zext32(x{bit} != 0i32) << {bit}i32)");
     }
-    let mut null = "0i32".to_owned();
-    for (bit, object) in OBJECTS.iter().enumerate() {
-        writeln!(changed, "  y{bit} = load ptr #any @{object}").unwrap();
-        null = format!("({null}) | (zext32(y{bit} == null) << {bit}i32)");
-    }
     sum = format!("({sum}) | (zext32((s == q) & (s != null)) << 6i32)");
-    let mut vars: String = (0..6).map(|bit| format!("  tmp x{bit}: i32\n")).collect();
-    vars.extend((0..OBJECTS.len()).map(|bit| format!("  tmp y{bit}: ptr\n")));
+    let vars: String = (0..6).map(|bit| format!("  tmp x{bit}: i32\n")).collect();
     format!(
         "func @look{number}(first: i32, second: i32, n: i32, what: i32) -> i32 {{\n  var p: ptr\n  var q: ptr\n\
-         \x20 tmp r: {ty}\n  tmp s: ptr\n{vars}b0:\n  call @outside(null, @ops)\n\
-         \x20 p = ite(first == 0i32, null, @a)\n\
-         \x20 q = ite(second == 0i32, null, ite(second == 1i32, @a, @b))\n  r = call @f{number}(p, q, n)\n{changed}\
-         \x20 s = load ptr #any @slot\n  return ite(what == 0i32, {sum}, ite(what == 1i32, {result}, {null}))\n}}\n"
+         \x20 tmp r: {ty}\n  tmp s: ptr\n{vars}b0:\n{ARGUMENTS}  r = call @f{number}(p, q, n)\n{changed}\
+         \x20 s = load ptr #any @slot\n  return ite(what == 0i32, {sum}, {result})\n}}\n"
     )
 }
 
-/// Where the observers look for pointers.
-const OBJECTS: [&str; 4] = ["a", "b", "c", "slot"];
+/// Calls the function and tells whether it has left there what it should.
+fn left_observer(number: usize, fact: usize, left: &Left) -> String {
+    let place = match &left.at.base {
+        Base::Param(param) => PARAMS[*param as usize].to_owned(),
+        Base::Global(global) => format!("@{}", global.name),
+        base => panic!("nobody knows where {base:?} is"),
+    };
+    let ty = match left.ty {
+        Type::Int(bits) => format!("i{bits}"),
+        _ => "ptr".to_owned(),
+    };
+    let moved = |pointer: &str, by: i64| format!("({pointer} +p {}i64)", by as u64);
+    let holds = match left.is {
+        LeftIs::Const(0) if left.ty == Type::Ptr => "l == null".to_owned(),
+        LeftIs::Const(bits) => format!("l == {bits}{ty}"),
+        LeftIs::Param(param, 0) => format!("l == {}", PARAMS[param as usize]),
+        LeftIs::Param(param, offset) => format!("l == {}", moved(PARAMS[param as usize], offset)),
+        LeftIs::NotNull => "l != null".to_owned(),
+    };
+    let result = result_type(number);
+    format!(
+        "func @left{number}_{fact}(first: i32, second: i32, n: i32) -> i32 {{\n  var p: ptr\n  var q: ptr\n\
+         \x20 tmp r: {result}\n  tmp l: {ty}\nb0:\n{ARGUMENTS}  r = call @f{number}(p, q, n)\n\
+         \x20 l = load {ty} #any {}\n  return zext32({holds})\n}}\n",
+        moved(&place, left.offset)
+    )
+}
+
+/// Of the functions.
+const PARAMS: [&str; 3] = ["p", "q", "n"];
 
 /// What is known of a program.
 struct Learnt {
@@ -363,12 +406,17 @@ fn learn(text: &str, is_whole: bool) -> Learnt {
     let summaries = summarize(&program, Effort { threads: NonZeroUsize::MIN, suggestions: true });
     let name = |number| GlobalName { unit: None, name: format!("f{number}") };
     let of = (0..FUNCTIONS).map(|number| of_name(&program, &summaries, &name(number)).into_owned());
-    let of = of.collect();
+    let of: Vec<Summary> = of.collect();
     let known = program.known_to(&summaries, 0);
     let name = |symbol: &u32| unit.symbols[gainsay_ir::gc::Symbol::from_u32(*symbol)].name.clone();
     let unheld = known.hidden.iter().chain(&known.lent).map(name).collect();
     let reached = known.reached.iter().map(name).collect();
-    let unit = parse::unit(&format!("{text}{OUTSIDE}")).unwrap_or_else(|error| panic!("{error}"));
+    let mut text = format!("{text}{OUTSIDE}");
+    for (number, summary) in of.iter().enumerate() {
+        let observers = summary.left.iter().enumerate().map(|(fact, left)| left_observer(number, fact, left));
+        text.extend(observers);
+    }
+    let unit = parse::unit(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     Learnt { unit, summaries: of, unheld, reached }
 }
 
@@ -415,10 +463,10 @@ fn check_as(text: &str, is_whole: bool) -> Result<(), TestCaseError> {
         for (first, second, n) in
             [(0, 0, 0), (0, 2, 0), (1, 0, 0), (1, 1, 7), (1, 2, 0), (1, 2, 4), (1, 2, 0xffff_ffff), (0, 1, 7)]
         {
+            let interp = || Interp::new(unit, InterpOptions { steps: 20_000, strict_havoc: true });
             let run = |what: u128| {
-                let options = InterpOptions { steps: 20_000, strict_havoc: true };
                 let args = [first.into(), second.into(), u128::from(n), what];
-                Interp::new(unit, options).run(&format!("look{number}"), &args).outcome
+                interp().run(&format!("look{number}"), &args).outcome
             };
             let shown = format!("f{number}({first}, {second}, {n}): {summary:?}\n{text}");
             let outcome = run(0);
@@ -451,17 +499,10 @@ fn check_as(text: &str, is_whole: bool) -> Result<(), TestCaseError> {
             // Only `q` can be the address of `b`; that of `a` may be stored by name.
             let is_kept = second == 2 && seen >> 6 & 1 == 1;
             prop_assert!(!is_kept || summary.param(1).may_escape, "q is kept: {shown}");
-            let Outcome::Returned(is_null) = run(2) else { continue };
-            for left in &summary.left {
-                let object = match &left.at.base {
-                    Base::Param(0) => "a",
-                    Base::Param(_) => ["", "a", "b"][second as usize],
-                    Base::Global(global) => global.name.as_str(),
-                    Base::Errno | Base::Anywhere | Base::Outside => "",
-                };
-                if let (Some(bit), 0) = (OBJECTS.iter().position(|one| *one == object), left.offset) {
-                    prop_assert_eq!(is_null >> bit & 1 == 1, left.is_null, "{} is left: {}", object, shown);
-                }
+            for (fact, left) in summary.left.iter().enumerate() {
+                let args = [first.into(), second.into(), u128::from(n)];
+                let outcome = interp().run(&format!("left{number}_{fact}"), &args).outcome;
+                prop_assert_eq!(outcome, Outcome::Returned(1), "{:?} is left: {}", left, shown);
             }
             let Outcome::Returned(result) = run(1) else { continue };
             if number.is_multiple_of(2) {

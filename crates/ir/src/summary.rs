@@ -7,6 +7,7 @@ mod print;
 
 use crate::check::Check;
 use crate::gc::{ClassData, Loc};
+use crate::types::Type;
 pub use atom::{Atom, AtomOp};
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +28,7 @@ pub struct Summary {
     pub params: Vec<ParamFacts>,
     /// Conjunctions over arguments; if one holds at the call, no run returns (it exits, or fails).
     pub leaves_if: Vec<Vec<Atom>>,
-    /// Pointers in memory of which something is known whenever the function returns. In order.
+    /// Places in memory of which something is known whenever the function returns. In order.
     pub left: Vec<Left>,
     /// Not proofs, for `beliefs` and `evidence`: a check that can fail if the argument has the bad value (NULL, or
     /// zero) and `when` holds.
@@ -56,14 +57,23 @@ pub struct Write {
     pub class: ClassData,
 }
 
-/// A pointer in memory that is NULL, or is not.
+/// A number or a pointer in memory, and what it is. Each holds by itself, also where the places of several meet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Left {
     /// An argument or a global; the class tells people which member.
     pub at: Write,
     /// From there, in bytes.
     pub offset: i64,
-    pub is_null: bool,
+    pub ty: Type,
+    pub is: LeftIs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum LeftIs {
+    Const(u128),
+    /// The parameter's value at entry, and for pointers so many bytes further.
+    Param(u32, i64),
+    NotNull,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

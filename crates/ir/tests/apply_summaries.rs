@@ -3,7 +3,7 @@
 use gainsay_ir::gc::{ClassData, Symbol, Unit};
 use gainsay_ir::passes::apply_summaries::{Callees, Names, apply_summaries};
 use gainsay_ir::summary::{
-    Atom, AtomOp, Base, GlobalName, Left, ParamFacts, ResultFacts, Returns, Summary, Write,
+    Atom, AtomOp, Base, GlobalName, Left, LeftIs, ParamFacts, ResultFacts, Returns, Summary, Write,
 };
 use gainsay_ir::types::Type;
 use gainsay_ir::{parse, print, verify};
@@ -212,17 +212,34 @@ fn what_follows_a_call_that_never_returns_is_gone() {
 
 #[test]
 fn what_a_callee_surely_left_is_known_behind_the_call() {
-    let left = |param, offset, is_null| {
-        let at = Write { base: Base::Param(param), class: ClassData::of_type(Type::Ptr) };
-        Left { at, offset, is_null }
+    let left = |param, offset, ty, is| {
+        let at = Write { base: Base::Param(param), class: ClassData::of_type(ty) };
+        Left { at, offset, ty, is }
     };
-    let summary = Summary { left: vec![left(0, 0, true), left(0, 8, false)], ..surely() };
+    let after = |body: &str, left: Vec<Left>| applied(body, "f", &Summary { left, ..surely() });
+    let (null, not_null) = (LeftIs::Const(0), LeftIs::NotNull);
     assert_eq!(
-        applied("  x = call @f(p, x)\n", "f", &summary),
+        after("  x = call @f(p, x)\n", vec![left(0, 8, Type::Ptr, not_null), left(0, 0, Type::Ptr, null)]),
         "  x = call returns @f(p, x)\n  store ptr #ptr p, null\n  k1 = load ptr #ptr p +p 8i64\n\
          \x20 assume k1 != null\n  return x\n"
     );
-    // Without a prototype the argument may be something else.
-    let more = Summary { left: vec![left(7, 0, true)], ..surely() };
-    assert_eq!(applied("  x = call @f(p, x)\n", "f", &more), "  x = call returns @f(p, x)\n  return x\n");
+    assert_eq!(
+        after("  call @f(p, x)\n", vec![left(0, 4, Type::Int(32), LeftIs::Const(7))]),
+        "  call returns @f(p, x)\n  store i32 #i32 p +p 4i64, 7i32\n  return x\n"
+    );
+    // The argument is what it was before the call.
+    assert_eq!(
+        after("  x = call @f(p, x)\n", vec![left(0, 0, Type::Int(32), LeftIs::Param(1, 0))]),
+        "  k1 = x\n  x = call returns @f(p, x)\n  store i32 #i32 p, k1\n  return x\n"
+    );
+    assert_eq!(
+        after("  call @f(p, x)\n", vec![left(0, 16, Type::Ptr, LeftIs::Param(0, 8))]),
+        "  call returns @f(p, x)\n  store ptr #ptr p +p 16i64, p +p 8i64\n  return x\n"
+    );
+    let nothing = "  call returns @f(p, x)\n  return x\n";
+    // Without a prototype the argument may be something else; so may one of another type.
+    assert_eq!(after("  call @f(p, x)\n", vec![left(7, 0, Type::Ptr, null)]), nothing);
+    assert_eq!(after("  call @f(p, x)\n", vec![left(0, 0, Type::Ptr, LeftIs::Param(7, 0))]), nothing);
+    assert_eq!(after("  call @f(p, x)\n", vec![left(0, 0, Type::Int(64), LeftIs::Param(1, 0))]), nothing);
+    assert_eq!(after("  call @f(p, x)\n", vec![left(0, 0, Type::Ptr, LeftIs::Param(1, 8))]), nothing);
 }

@@ -98,6 +98,11 @@ pub(super) fn explained(
     let needed = problem.reasons(tools.first, judge.unit, number, proof, REASONS)?;
     let core = core(judge.function, edge, &needed);
     let class = class.or_else(|| noise::by_reason(judge.function, judge.source, subject, &core));
+    let class = class.or_else(|| {
+        let is_prudence = noise::may_be_prudence(judge.function, subject, &core)
+            && noise::reads_left(judge.unit, judge.function, edge.passive);
+        is_prudence.then_some(Noise::Defensive)
+    });
     let class = class.or_else(|| noise::by_definitions(judge.function, judge.source, subject, &core));
     // That a loop keeps a test from failing is no contradiction, as long as nothing but this test is in vain.
     let is_idle = core.after.is_empty() && leads_where_others_lead(&problem.f, edge.gc);

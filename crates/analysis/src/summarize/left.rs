@@ -1,9 +1,10 @@
-//! Pointers that are NULL, or not, whenever a function returns (papers/semantic-inconsistency-inference, section 5.1).
+//! What is in places of memory whenever a function returns (papers/semantic-inconsistency-inference, section 5.1).
 
 use super::{Body, Work};
 use crate::link::FunctionId;
-use gainsay_ir::passes::skeleton::{self, Source, Value};
-use gainsay_ir::summary::{Base, Left, Write};
+use gainsay_ir::passes::skeleton::{self, LeftValue, Source, may_be_errno};
+use gainsay_ir::summary::{Base, Left, LeftIs, Write};
+use gainsay_ir::types::Type;
 
 impl Work<'_> {
     /// What the callees leave is not passed on: skeletons tell it.
@@ -27,35 +28,63 @@ impl Work<'_> {
                 },
                 Source::Local | Source::Fresh(_) | Source::Call(_) | Source::Unknown => continue,
             };
-            let (Some(class), Some(is_null)) = (unit.classes.get(&one.class), self.is_null(body, one)) else {
-                continue;
-            };
+            let Some(class) = unit.classes.get(&one.class) else { continue };
             let at = Write { base, class: class.clone() };
-            all.push(Left { at, offset: one.offset, is_null });
+            if !one.past.iter().all(|&call| self.spares(body, call, &at, one.ty)) {
+                continue;
+            }
+            for is in self.known_of(body, one) {
+                all.push(Left { at: at.clone(), offset: one.offset, ty: one.ty, is });
+            }
         }
         all.sort();
         all
     }
 
-    fn is_null(&self, body: &Body, left: &skeleton::Left) -> Option<bool> {
-        let stays = left.past.iter().all(|&call| {
-            let writes = self.callee(body, call).summary.writes.clone();
-            writes.is_some_and(|writes| writes.iter().all(|write| write.base == Base::Errno))
-        });
-        let is_address = |value: &Value| match value {
-            Value::Address => true,
-            Value::Call(call) => {
+    /// Does the call leave the place alone?
+    fn spares(&self, body: &Body, call: u32, at: &Write, ty: Type) -> bool {
+        let callee = self.callee(body, call);
+        let Some(writes) = &callee.summary.writes else { return false };
+        let args = &body.skeleton.calls[call as usize].args;
+        let is_own = |source: &Source| matches!(source, Source::Local | Source::Fresh(_));
+        writes.iter().all(|write| match &write.base {
+            Base::Errno => !is_errno(at, ty),
+            // The function's own memory is no place that callers know.
+            Base::Param(param) => args
+                .get(*param as usize)
+                .is_some_and(|arg| !arg.sources.is_empty() && arg.sources.iter().all(is_own)),
+            Base::Global(_) | Base::Anywhere | Base::Outside => false,
+        })
+    }
+
+    fn known_of(&self, body: &Body, left: &skeleton::Left) -> Vec<LeftIs> {
+        let is_nonnull = |value: &LeftValue| match value {
+            LeftValue::Address => true,
+            LeftValue::Const(bits) => *bits != 0,
+            LeftValue::Param { is_nonnull, .. } => *is_nonnull,
+            LeftValue::Call(call) => {
                 let callee = self.callee(body, *call);
                 callee.has_result && callee.summary.result.nonnull
             }
-            _ => false,
+            LeftValue::Unknown => false,
         };
-        if !stays {
-            None
-        } else if left.values.iter().all(|value| *value == Value::Const(0)) {
-            Some(true)
-        } else {
-            left.values.iter().all(is_address).then_some(false)
-        }
+        let exact = |value: &LeftValue| match *value {
+            LeftValue::Const(bits) => Some(LeftIs::Const(bits)),
+            LeftValue::Param { param, offset, .. } => Some(LeftIs::Param(param, offset)),
+            LeftValue::Call(_) | LeftValue::Address | LeftValue::Unknown => None,
+        };
+        let only = left.values.first().and_then(exact);
+        let only = only.filter(|_| left.values.iter().all(|value| exact(value) == only));
+        let is_constant = matches!(only, Some(LeftIs::Const(_)));
+        let not_null = left.ty == Type::Ptr && !is_constant && left.values.iter().all(is_nonnull);
+        only.into_iter().chain(not_null.then_some(LeftIs::NotNull)).collect()
     }
+}
+
+fn is_errno(at: &Write, ty: Type) -> bool {
+    let is_so_named = match &at.base {
+        Base::Global(global) => global.name == "errno",
+        _ => true,
+    };
+    is_so_named && may_be_errno(&at.class, ty)
 }

@@ -1,7 +1,7 @@
 //! What is known of the function that a call calls: with which arguments it fails, and what holds once it has returned.
 
 use super::{Fact, Words, number};
-use crate::calls::{call_before, call_behind};
+use crate::calls::{call_before, call_behind, call_that_left};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Symbol};
 use gainsay_ir::passive::{Call, Callee, CmdKind, Effect, Expr, ExprData};
@@ -62,6 +62,24 @@ impl Words<'_> {
             Fact::Holds(text) => Some(format!("`{name}` returns only if `{text}`")),
             Fact::Unspoken | Fact::Goes(_) => None,
         }
+    }
+
+    /// What a callee has left in memory; `None` if it is no fact of a call.
+    pub(crate) fn left(&self, store: Statement) -> Option<String> {
+        let (name, _) = self.callee(call_that_left(self.function, store)?)?;
+        let cmd = &self.function.blocks[store.block].cmds[store.index as usize];
+        let CmdKind::Update { effect: Effect::Store { addr, value, access }, .. } = cmd.kind else {
+            return None;
+        };
+        let place = self.place(addr, access.class)?;
+        if let ExprData::Binary(BinaryOp::PtrAdd, ..) = self.function.exprs[value] {
+            let into = self.pointer(value)?;
+            return Some(format!("`{name}` always makes `{place}` point into what `{into}` points to"));
+        }
+        Some(match self.text(value) {
+            Some(value) => format!("`{name}` always sets `{place}` to `{value}`"),
+            None => format!("`{name}` always sets `{place}`"),
+        })
     }
 
     fn result_fact(&self, name: &str, call: &Call, holds: Expr) -> Option<String> {

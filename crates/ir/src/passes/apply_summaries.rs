@@ -7,17 +7,19 @@
 
 mod callees;
 mod conditions;
+mod found;
 
 pub use callees::{Callees, Names};
 
 use crate::check::Check;
 use crate::gc::{
-    Access, BinaryOp, Call, CallBase, CallWrite, Callee, Cmd, CmdKind, Expr, ExprData, Function, KEEPS_ALL,
-    Linkage, Loc, Next, SymbolKind, Unit, Var, VarData,
+    BinaryOp, Call, CallBase, CallWrite, Callee, Cmd, CmdKind, Expr, ExprData, Function, KEEPS_ALL, Linkage,
+    Loc, Next, SymbolKind, Unit, Var, VarData,
 };
 use crate::summary::{Returns, Summary};
-use crate::types::{BOOL, Type};
-use callees::{Known, Left};
+use crate::types::Type;
+use callees::Known;
+use found::Found;
 use std::collections::HashSet;
 
 /// `callees`: of the same unit.
@@ -107,10 +109,9 @@ impl Applier<'_> {
         } else {
             required.into_iter().map(|holds| self.kept(holds, call.dst)).collect()
         };
-        let left: Vec<(Expr, &Left)> =
-            known.left.iter().filter_map(|left| Some((self.place(left, &call)?, left))).collect();
+        let left: Vec<Found> = known.left.iter().filter_map(|left| self.found(left, &call)).collect();
         self.emit(CmdKind::Call(Box::new(call)));
-        left.into_iter().for_each(|(addr, left)| self.left(addr, left));
+        left.into_iter().for_each(|found| self.emit_found(found));
         for holds in behind {
             self.emit(CmdKind::Assume(holds));
         }
@@ -121,40 +122,6 @@ impl Applier<'_> {
             self.result_facts(&summary.result, dst);
         }
         None
-    }
-
-    /// The address behind the call, if it can be said there.
-    fn place(&mut self, left: &Left, call: &Call) -> Option<Expr> {
-        let base = match left.base {
-            CallBase::Argument(param) => {
-                let arg = *call.args.get(param as usize)?;
-                let is_it = self.is_declared(call, param) && self.ty(arg) == Type::Ptr;
-                (is_it && !call.dst.is_some_and(|dst| self.reads(arg, dst))).then_some(arg)?
-            }
-            CallBase::Symbol(symbol) => self.expr(ExprData::SymbolAddr(symbol)),
-            CallBase::Errno | CallBase::Anywhere | CallBase::Outside => return None,
-        };
-        if left.offset == 0 {
-            return Some(base);
-        }
-        let bits = self.unit.target.pointer_bits;
-        let by = self.constant(Type::Int(bits), u128::from(left.offset as u64) & (u128::MAX >> (128 - bits)));
-        Some(self.expr(ExprData::Binary(BinaryOp::PtrAdd, base, by)))
-    }
-
-    /// To store what is there already changes nothing, and tells what it is.
-    fn left(&mut self, addr: Expr, left: &Left) {
-        let access = Access { ty: Type::Ptr, class: left.class, volatile: false };
-        let null = self.constant(Type::Ptr, 0);
-        if left.is_null {
-            self.emit(CmdKind::Store { addr, value: null, access });
-            return;
-        }
-        let found = self.temp(Type::Ptr);
-        self.emit(CmdKind::Load { dst: found, addr, access });
-        let found = self.expr(ExprData::Var(found));
-        let holds = self.expr(ExprData::Binary(BinaryOp::Ne, found, null));
-        self.emit(CmdKind::Assume(holds));
     }
 
     /// Without this the callee fails, and does not even exit.
@@ -197,13 +164,13 @@ impl Applier<'_> {
         }
     }
 
-    /// A condition on the arguments for use behind the call, which may assign a variable that it reads.
-    fn kept(&mut self, holds: Expr, dst: Option<Var>) -> Expr {
-        if !dst.is_some_and(|dst| self.reads(holds, dst)) {
-            return holds;
+    /// Something about the arguments for use behind the call, which may assign a variable that it reads.
+    fn kept(&mut self, value: Expr, dst: Option<Var>) -> Expr {
+        if !dst.is_some_and(|dst| self.reads(value, dst)) {
+            return value;
         }
-        let before = self.temp(BOOL);
-        self.emit(CmdKind::Assign(before, holds));
+        let before = self.temp(self.ty(value));
+        self.emit(CmdKind::Assign(before, value));
         self.expr(ExprData::Var(before))
     }
 

@@ -13,7 +13,7 @@ mod slots;
 mod sources;
 
 use crate::check::Check;
-use crate::gc::{Function, Loc, Unit};
+use crate::gc::{ClassData, Function, Loc, Unit};
 use crate::summary::Atom;
 use crate::types::Type;
 use serde::{Deserialize, Serialize};
@@ -33,22 +33,39 @@ pub struct Skeleton {
     pub effects: Effects,
     /// Parameters that the function compares with NULL, or a pointer made from them. In order.
     pub asked: Vec<u32>,
-    /// Pointers in memory of which something is known at every return. In order.
+    /// Numbers and pointers in memory of which something is known at every return. In order.
     pub left: Vec<Left>,
 }
 
-/// A pointer in memory.
+/// What is in a place in memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Left {
     /// A parameter or a symbol.
     pub source: Source,
     /// In bytes.
     pub offset: i64,
+    pub ty: Type,
     pub class: u32,
-    /// It is one of these: NULL, an address, or the result of a call.
-    pub values: Vec<Value>,
+    /// It is one of these.
+    pub values: Vec<LeftValue>,
     /// Unless one of these calls changes it.
     pub past: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum LeftValue {
+    Const(u128),
+    /// The parameter's value at entry, and for pointers so many bytes further.
+    Param {
+        param: u32,
+        offset: i64,
+        is_nonnull: bool,
+    },
+    /// The result of a call.
+    Call(u32),
+    /// A place in an object.
+    Address,
+    Unknown,
 }
 
 /// What happens somewhere in the function. All lists are in order and without duplicates.
@@ -179,6 +196,15 @@ pub struct Arg {
     pub value: Value,
     pub sources: Vec<Source>,
     pub origins: Vec<Origin>,
+}
+
+/// May an access of this class, by a pointer from elsewhere, be one to `errno` (see `gc::Clobber::Errno`)?
+pub fn may_be_errno(class: &ClassData, ty: Type) -> bool {
+    match class.ty {
+        Some(Type::Int(16 | 32)) => class.field.is_none(),
+        Some(_) => false,
+        None => ty != Type::Ptr,
+    }
 }
 
 /// Of a function whose models are applied.

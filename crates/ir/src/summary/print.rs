@@ -1,6 +1,6 @@
 //! A summary in C's terms, for people.
 
-use super::{Atom, Base, Returns, Summary, Write};
+use super::{Atom, Base, Left, LeftIs, Returns, Summary, Write};
 use crate::eval::signed;
 use crate::gc::ClassData;
 use crate::types::{FloatKind, Type};
@@ -52,8 +52,12 @@ impl Summary {
             }
         }
         for left in &self.left {
-            let what = if left.is_null { "NULL" } else { "not NULL" };
-            line(format!("leaves {} {what}", names.write(&left.at)));
+            // A member says where it is.
+            let offset = match (left.offset, &left.at.class.field) {
+                (0, _) | (_, Some(_)) => String::new(),
+                (offset, None) => format!(" at offset {offset}"),
+            };
+            line(format!("leaves {}{offset} {}", names.write(&left.at), names.left(left)));
         }
         for (i, facts) in self.params.iter().enumerate() {
             let name = names.param(i as u32);
@@ -110,6 +114,19 @@ impl Names<'_> {
             _ => format!("{}u", atom.value),
         };
         format!("{} {} {value}", self.param(atom.param), atom.op.sign())
+    }
+
+    fn left(&self, left: &Left) -> String {
+        match left.is {
+            LeftIs::NotNull => "not NULL".to_owned(),
+            LeftIs::Const(0) if left.ty == Type::Ptr => "NULL".to_owned(),
+            LeftIs::Const(bits) => format!("== {}", signed(bits, left.ty.bits(self.pointer_bits))),
+            LeftIs::Param(param, 0) => format!("== {}", self.param(param)),
+            LeftIs::Param(param, offset) => {
+                let sign = if offset < 0 { '-' } else { '+' };
+                format!("== {} {sign} {} bytes", self.param(param), offset.unsigned_abs())
+            }
+        }
     }
 
     fn write(&self, write: &Write) -> String {

@@ -1,10 +1,10 @@
 //! Summaries in the terms of one unit: its symbols for the names of globals, its classes.
 
 use crate::gc::{
-    Call, CallBase, CallWrite, Callee, Class, ClassData, Linkage, Symbol, SymbolData, SymbolKind, Unit,
+    Access, Call, CallBase, CallWrite, Callee, Class, ClassData, Linkage, Symbol, SymbolData, SymbolKind,
+    Unit,
 };
-use crate::summary::{Base, GlobalName, Summary};
-use crate::types::Type;
+use crate::summary::{Base, GlobalName, LeftIs, Summary};
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,7 +20,7 @@ pub(super) struct Known<'a> {
     pub(super) summary: &'a Summary,
     /// [`CallBase::Argument`] means the parameter of that number, whether or not a call has it.
     pub(super) writes: Option<Vec<CallWrite>>,
-    /// The pointers of which something is known behind the call.
+    /// What is known of memory behind the call: first what can be stored again.
     pub(super) left: Vec<Left>,
 }
 
@@ -29,9 +29,8 @@ pub(super) struct Left {
     /// An argument or a symbol.
     pub(super) base: CallBase,
     pub(super) offset: i64,
-    /// That of all pointers: a caller may know the place by another name.
-    pub(super) class: Class,
-    pub(super) is_null: bool,
+    pub(super) access: Access,
+    pub(super) is: LeftIs,
 }
 
 /// What summaries must be read with.
@@ -119,9 +118,13 @@ impl Resolver<'_> {
                 },
                 Base::Errno | Base::Anywhere | Base::Outside => continue,
             };
-            let class = self.class(&ClassData::of_type(Type::Ptr));
-            left.push(Left { base, offset: one.offset, class, is_null: one.is_null });
+            // That of the writes of the call: what those leave alone is not touched either.
+            let class = self.class(&one.at.class);
+            let access = Access { ty: one.ty, class, volatile: false };
+            left.push(Left { base, offset: one.offset, access, is: one.is });
         }
+        // A store would make others forget what is assumed before.
+        left.sort_by_key(|left| left.is == LeftIs::NotNull);
         left
     }
 

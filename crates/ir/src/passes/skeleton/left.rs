@@ -1,17 +1,21 @@
-//! What a function surely leaves behind: pointers in memory that callers can name, and what they are whenever it returns
+//! What a function surely leaves behind: places in memory that callers can name, and what is in them whenever it returns
 //! (papers/semantic-inconsistency-inference, section 5.1: only what must be so is followed).
 
+mod values;
+
 use super::sources::Sources;
-use super::{Left, Source, Value};
+use super::{Left, LeftValue, Source};
+use crate::eval;
 use crate::gc::{
-    BinaryOp, Block, Call, CmdKind, Expr, ExprData, Function, Linkage, Next, UnaryOp, Unit, Var,
+    Access, BinaryOp, Block, Call, CallBase, Class, Clobber, CmdKind, Expr, ExprData, Function, Next, Symbol,
+    UnaryOp, Unit, Var,
 };
 use crate::types::Type;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More places of one function are not followed.
-const MOST_PLACES: usize = 16;
+const MOST_PLACES: usize = 24;
 
 /// A place that more calls might change is forgotten.
 const MOST_CALLS: usize = 8;
@@ -24,7 +28,7 @@ pub(super) fn left(unit: &Unit, f: &Function, sources: &Sources) -> Vec<Left> {
     }
     let Some(entry) = f.blocks.keys().next() else { return Vec::new() };
     let mut at_start: SecondaryMap<Block, Option<State>> = SecondaryMap::new();
-    at_start[entry] = Some(State::default());
+    at_start[entry] = Some(finder.at_entry());
     let mut work = vec![entry];
     while let Some(block) = work.pop() {
         let Some(state) = at_start[block].clone() else { continue };
@@ -40,15 +44,12 @@ pub(super) fn left(unit: &Unit, f: &Function, sources: &Sources) -> Vec<Left> {
     let returns = f.blocks.iter().filter(|(_, data)| matches!(data.next, Next::Return(_)));
     let at_returns = returns.filter_map(|(block, _)| Some(finder.pass(block, at_start[block].clone()?)));
     let Some(state) = at_returns.reduce(|a, b| a.meet(&b)) else { return Vec::new() };
-    let mut left = Vec::new();
-    for ((source, offset), what) in state.left {
-        if !what.values.contains(&Value::Unknown) {
-            let class = finder.places[&(source, offset)];
-            let (values, past) = (what.values.into_iter().collect(), what.past.into_iter().collect());
-            left.push(Left { source, offset, class, values, past });
-        }
-    }
-    left
+    let said = state.left.into_iter().filter(|(_, what)| what.says_something());
+    let left = said.map(|((source, offset), What { ty, class, values, past })| {
+        let (values, past) = (values.into_iter().collect(), past.into_iter().collect());
+        Left { source, offset, ty, class: class.as_u32(), values, past }
+    });
+    left.collect()
 }
 
 /// The object and the offset in it.
@@ -57,6 +58,8 @@ type Place = (Source, i64);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct State {
     left: BTreeMap<Place, What>,
+    /// Variables that have this value.
+    known: BTreeMap<Var, LeftValue>,
     /// Variables that are not NULL.
     nonnull: BTreeSet<Var>,
     /// Variables that have the value that is at the place.
@@ -65,30 +68,50 @@ struct State {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct What {
-    values: BTreeSet<Value>,
+    ty: Type,
+    class: Class,
+    values: BTreeSet<LeftValue>,
     /// Calls since it was stored, which may have changed it.
     past: BTreeSet<u32>,
+}
+
+impl What {
+    /// Of numbers only which one it is, of pointers also that it is not NULL.
+    fn says_something(&self) -> bool {
+        let is_exact = |value: &LeftValue| matches!(value, LeftValue::Const(_) | LeftValue::Param { .. });
+        match self.ty {
+            Type::Ptr => !self.values.contains(&LeftValue::Unknown),
+            _ => self.values.len() == 1 && self.values.iter().all(is_exact),
+        }
+    }
+
+    /// What holds if one or the other does.
+    fn meet(&self, other: &What) -> Option<What> {
+        let values = self.values.union(&other.values).copied().collect();
+        let past: BTreeSet<u32> = self.past.union(&other.past).copied().collect();
+        let is_alike = self.ty == other.ty && self.class == other.class;
+        (is_alike && past.len() <= MOST_CALLS).then_some(What { values, past, ..*self })
+    }
 }
 
 impl State {
     /// What holds if one or the other does.
     fn meet(&self, other: &State) -> State {
-        let mut left = BTreeMap::new();
-        for (place, what) in &self.left {
-            if let Some(other) = other.left.get(place) {
-                let values = what.values.union(&other.values).copied().collect();
-                let past: BTreeSet<u32> = what.past.union(&other.past).copied().collect();
-                if past.len() <= MOST_CALLS {
-                    left.insert(*place, What { values, past });
-                }
-            }
-        }
+        let met = |(place, what): (&Place, &What)| Some((*place, what.meet(other.left.get(place)?)?));
+        let is_known = |(var, value): &(&Var, &LeftValue)| other.known.get(var) == Some(*value);
         let is_copy = |(var, place): &(&Var, &Place)| other.copies.get(var) == Some(*place);
         State {
-            left,
+            left: self.left.iter().filter_map(met).collect(),
+            known: self.known.iter().filter(is_known).map(|(&var, &value)| (var, value)).collect(),
             nonnull: self.nonnull.intersection(&other.nonnull).copied().collect(),
             copies: self.copies.iter().filter(is_copy).map(|(&var, &place)| (var, place)).collect(),
         }
+    }
+
+    /// Something was written, but nothing of what is kept.
+    fn keep(&mut self, mut is_kept: impl FnMut(&Place, &What) -> bool) {
+        self.left.retain(|place, what| is_kept(place, what));
+        self.copies.retain(|_, place| self.left.contains_key(place));
     }
 }
 
@@ -96,11 +119,11 @@ struct Finder<'a> {
     unit: &'a Unit,
     f: &'a Function,
     sources: &'a Sources<'a>,
-    /// The places that the function stores pointers to, with the class of one such store.
-    places: BTreeMap<Place, u32>,
+    /// The places that the function stores numbers or pointers to.
+    places: BTreeSet<Place>,
     assigned: EntitySet<Var>,
-    /// Variables whose only value is what a call gave.
-    results: BTreeMap<Var, u32>,
+    /// Variables whose values may come to be stored there.
+    followed: EntitySet<Var>,
     /// How many calls there are in blocks before.
     calls_before: SecondaryMap<Block, u32>,
 }
@@ -108,76 +131,60 @@ struct Finder<'a> {
 impl<'a> Finder<'a> {
     fn new(unit: &'a Unit, f: &'a Function, sources: &'a Sources<'a>) -> Finder<'a> {
         let mut assigned = EntitySet::new();
-        let mut results = BTreeMap::new();
         let mut calls_before = SecondaryMap::new();
         let mut calls = 0;
         for (block, data) in &f.blocks {
             calls_before[block] = calls;
-            for cmd in &data.cmds {
-                let is_first = cmd.assigned().is_none_or(|var| assigned.insert(var));
-                if let CmdKind::Call(call) = &cmd.kind {
-                    results.extend(call.dst.map(|dst| (dst, calls)));
-                    calls += 1;
-                }
-                if !is_first {
-                    cmd.assigned().map(|var| results.remove(&var));
-                }
-            }
+            assigned.extend(data.cmds.iter().filter_map(|cmd| cmd.assigned()));
+            calls += data.cmds.iter().filter(|cmd| matches!(cmd.kind, CmdKind::Call(_))).count() as u32;
         }
-        let mut finder =
-            Finder { unit, f, sources, places: BTreeMap::new(), assigned, results, calls_before };
+        let (places, followed) = (BTreeSet::new(), EntitySet::new());
+        let mut finder = Finder { unit, f, sources, places, assigned, followed, calls_before };
+        let mut stored = Vec::new();
         for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
-            if let CmdKind::Store { addr, access, .. } = &cmd.kind
-                && access.ty == Type::Ptr
+            if let CmdKind::Store { addr, value, access } = &cmd.kind
+                && matches!(access.ty, Type::Ptr | Type::Int(_))
                 && !access.volatile
-                && finder.places.len() < MOST_PLACES
                 && let Some(place) = finder.place(*addr)
+                && (finder.places.len() < MOST_PLACES || finder.places.contains(&place))
             {
-                finder.places.entry(place).or_insert(access.class.as_u32());
+                finder.places.insert(place);
+                stored.push(*value);
             }
         }
+        finder.followed = values::followed(f, stored);
         finder
     }
 
     fn pass(&self, block: Block, mut state: State) -> State {
         let mut calls = self.calls_before[block];
         for cmd in &self.f.blocks[block].cmds {
-            // Before the variable is gone that the address or the value may be made of.
-            let value = match &cmd.kind {
-                CmdKind::Assign(_, value) => Some(*value),
-                _ => None,
-            };
-            let is_nonnull = value.is_some_and(|value| self.value(value, &state) == Value::Address);
-            let copied = value.and_then(|value| match self.f.exprs[value] {
-                ExprData::Var(from) => state.copies.get(&from).copied(),
-                _ => None,
-            });
             if let Some(var) = cmd.assigned() {
-                state.nonnull.remove(&var);
-                state.copies.remove(&var);
-                state.nonnull.extend(is_nonnull.then_some(var));
-                state.copies.extend(copied.map(|place| (var, place)));
+                self.assign(var, &cmd.kind, calls, &mut state);
             }
             match &cmd.kind {
-                CmdKind::Store { addr, value, access } => {
-                    self.store(*addr, *value, access.ty, access.volatile, &mut state);
-                }
+                CmdKind::Store { addr, value, access } => self.store(*addr, *value, *access, &mut state),
                 CmdKind::Load { dst, addr, access } if access.ty == Type::Ptr && !access.volatile => {
-                    let place = self.place(*addr).filter(|place| state.left.contains_key(place));
+                    let is_it = |what: &What| what.ty == Type::Ptr;
+                    let place = self.place(*addr).filter(|place| state.left.get(place).is_some_and(is_it));
                     state.copies.extend(place.map(|place| (*dst, place)));
                 }
                 CmdKind::Assume(condition) => self.assume(*condition, &mut state),
-                CmdKind::Alloca { dst, .. } => {
-                    state.nonnull.insert(*dst);
-                }
                 CmdKind::Call(call) => {
                     self.call(calls, call, &mut state);
                     calls += 1;
                 }
-                CmdKind::Copy { .. } | CmdKind::Fill { .. } | CmdKind::Clobber(_) => {
-                    state.left.clear();
-                    state.copies.clear();
+                CmdKind::Copy { dst: addr, .. }
+                | CmdKind::Fill { dst: addr, .. }
+                | CmdKind::Clobber(Clobber::Range { addr, .. }) => {
+                    if !self.is_own(*addr) {
+                        state.keep(|_, _| false);
+                    }
                 }
+                CmdKind::Clobber(Clobber::Errno) => {
+                    state.keep(|place, what| !self.may_be_errno(place, what));
+                }
+                CmdKind::Clobber(Clobber::Escaped | Clobber::Classes(_)) => state.keep(|_, _| false),
                 // Nobody may look at what was freed.
                 CmdKind::Free(_)
                 | CmdKind::Load { .. }
@@ -186,34 +193,35 @@ impl<'a> Finder<'a> {
                 | CmdKind::Enter(_)
                 | CmdKind::EnterObject(_)
                 | CmdKind::Assert(..)
+                | CmdKind::Alloca { .. }
                 | CmdKind::Allocate { .. } => {}
             }
         }
         state
     }
 
-    fn store(&self, addr: Expr, value: Expr, ty: Type, volatile: bool, state: &mut State) {
-        let targets = self.sources.of_address(addr);
-        if !targets.is_empty() && targets.iter().all(|target| *target == Source::Local) {
+    fn store(&self, addr: Expr, value: Expr, access: Access, state: &mut State) {
+        if self.is_own(addr) {
             return;
         }
-        let bytes = |ty: Type| ty.bytes(self.unit.target.pointer_bits) as i64;
-        let is_null = matches!(self.f.exprs[value], ExprData::Const(Type::Ptr, 0));
+        let Access { ty, class, volatile } = access;
+        let end =
+            |offset: i64, ty: Type| offset.saturating_add(ty.bytes(self.unit.target.pointer_bits) as i64);
         let place = self.place(addr);
-        let is_elsewhere = |other: &Place| {
+        let is_elsewhere = |other: &Place, found: &What| {
             place.is_some_and(|(source, offset)| {
-                let end = |offset: i64, ty| offset.saturating_add(bytes(ty));
-                other.0 == source && (end(other.1, Type::Ptr) <= offset || end(offset, ty) <= other.1)
+                other.0 == source && (end(other.1, found.ty) <= offset || end(offset, ty) <= other.1)
             })
         };
-        // NULL over NULL is NULL, wherever it goes.
-        let stays = |what: &What| is_null && what.values.iter().all(|value| *value == Value::Const(0));
-        state.left.retain(|other, what| is_elsewhere(other) || stays(what));
-        state.copies.retain(|_, other| is_elsewhere(other));
-        if let Some(place) = place.filter(|place| !volatile && self.places.contains_key(place)) {
+        // Zero over zero is zero, wherever it goes and however wide it is.
+        let is_zero = matches!(self.f.exprs[value], ExprData::Const(_, 0));
+        let stays = |found: &What| is_zero && found.values.iter().all(|value| *value == LeftValue::Const(0));
+        state.copies.retain(|_, other| state.left.get(other).is_some_and(|found| is_elsewhere(other, found)));
+        state.left.retain(|other, found| is_elsewhere(other, found) || stays(found));
+        if let Some(place) = place.filter(|place| !volatile && self.places.contains(place)) {
             let values = BTreeSet::from([self.value(value, state)]);
-            state.left.insert(place, What { values, past: BTreeSet::new() });
-            if let ExprData::Var(var) = self.f.exprs[value] {
+            state.left.insert(place, What { ty, class, values, past: BTreeSet::new() });
+            if let (ExprData::Var(var), Type::Ptr) = (self.f.exprs[value], ty) {
                 state.copies.insert(var, place);
             }
         }
@@ -230,17 +238,28 @@ impl<'a> Finder<'a> {
             _ => return,
         };
         if let (ExprData::Var(var), ExprData::Const(Type::Ptr, 0)) = (self.f.exprs[var], self.f.exprs[zero]) {
-            state.nonnull.insert(var);
+            state.nonnull.extend(self.followed.contains(var).then_some(var));
             if let Some(what) = state.copies.get(&var).and_then(|place| state.left.get_mut(place)) {
-                *what = What { values: BTreeSet::from([Value::Address]), past: BTreeSet::new() };
+                // What was stored may be gone since, but not what was just read.
+                let is_stored = what.past.is_empty();
+                what.values = match what.values.first() {
+                    Some(value) if is_stored && what.values.len() == 1 => BTreeSet::from([value.tested()]),
+                    _ => BTreeSet::from([LeftValue::Address]),
+                };
+                what.past.clear();
             }
         }
     }
 
     fn call(&self, number: u32, call: &Call, state: &mut State) {
-        if call.writes.as_ref().is_some_and(|writes| !writes.is_empty()) {
-            state.left.clear();
-        } else if call.writes.is_none() {
+        for write in call.writes.iter().flatten() {
+            match write.base {
+                CallBase::Errno => state.left.retain(|place, what| !self.may_be_errno(place, what)),
+                CallBase::Argument(i) if call.args.get(i as usize).is_some_and(|&arg| self.is_own(arg)) => {}
+                _ => state.left.clear(),
+            }
+        }
+        if call.writes.is_none() {
             state.left.retain(|_, what| {
                 what.past.insert(number);
                 what.past.len() <= MOST_CALLS
@@ -249,30 +268,13 @@ impl<'a> Finder<'a> {
         state.copies.clear();
     }
 
-    /// Only what matters here: NULL, an address, what a call gave.
-    fn value(&self, value: Expr, state: &State) -> Value {
-        match self.f.exprs[value] {
-            ExprData::Const(Type::Ptr, 0) => Value::Const(0),
-            ExprData::ObjectAddr(_) => Value::Address,
-            ExprData::SymbolAddr(symbol) if self.unit.symbols[symbol].linkage != Linkage::Weak => {
-                Value::Address
-            }
-            ExprData::Binary(BinaryOp::PtrAdd, base, _) if self.value(base, state) == Value::Address => {
-                Value::Address
-            }
-            ExprData::Var(var) if state.nonnull.contains(&var) => Value::Address,
-            ExprData::Var(var) => self.results.get(&var).map_or(Value::Unknown, |&call| Value::Call(call)),
-            _ => Value::Unknown,
-        }
-    }
-
     /// Of an address that callers can name too.
     fn place(&self, addr: Expr) -> Option<Place> {
         match self.f.exprs[addr] {
             ExprData::Binary(BinaryOp::PtrAdd, base, by) => {
                 let ExprData::Const(_, by) = self.f.exprs[by] else { return None };
                 let (source, offset) = self.place(base)?;
-                Some((source, offset.checked_add(by as u64 as i64)?))
+                Some((source, offset.checked_add(self.signed(by))?))
             }
             ExprData::SymbolAddr(symbol) => Some((Source::Symbol(symbol.as_u32()), 0)),
             ExprData::Var(var) if !self.assigned.contains(var) => {
@@ -281,5 +283,25 @@ impl<'a> Finder<'a> {
             }
             _ => None,
         }
+    }
+
+    /// Is it memory that was not there when the function was called?
+    fn is_own(&self, addr: Expr) -> bool {
+        let sources = self.sources.of_address(addr);
+        let is_own = |source: &Source| matches!(source, Source::Local | Source::Fresh(_));
+        !sources.is_empty() && sources.iter().all(is_own)
+    }
+
+    fn may_be_errno(&self, (source, _): &Place, what: &What) -> bool {
+        let is_int = super::may_be_errno(&self.unit.classes[what.class], what.ty);
+        match source {
+            Source::Symbol(symbol) => is_int && self.unit.symbols[Symbol::from_u32(*symbol)].name == "errno",
+            _ => is_int,
+        }
+    }
+
+    /// A constant offset.
+    fn signed(&self, by: u128) -> i64 {
+        eval::signed(by, self.unit.target.pointer_bits) as i64
     }
 }
