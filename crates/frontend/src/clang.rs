@@ -67,8 +67,7 @@ pub fn full_version() -> &'static str {
 
 /// Parses one unit. `arguments` are those of clang's driver, with the program's name first and `-- FILE` last.
 ///
-/// clang recurses as deep as the source nests, so callers should have a large stack. It has no thread of its own: what it frees
-/// would be used again by that thread alone, and an eighth of all memory would be touched in vain.
+/// clang recurses as deep as the source nests, so callers should have a large stack.
 pub fn parse(arguments: &[String], directory: &Path) -> Result<ast::Unit, ClangError> {
     if !sizes_agree() {
         return Err(ClangError::Mismatch);
