@@ -182,7 +182,7 @@ struct Encoder<'a> {
 
 impl<'a> Encoder<'a> {
     fn new(unit: &'a gc::Unit, function: &'a Function, options: &'a Options) -> Encoder<'a> {
-        let mut pool = TermPool::new();
+        let mut pool = TermPool::with_capacity(function.exprs.len());
         let never = pool.bool(false);
         Encoder {
             unit,
@@ -190,8 +190,8 @@ impl<'a> Encoder<'a> {
             options,
             pool,
             facts: Vec::new(),
-            vars: SecondaryMap::new(),
-            exprs: SecondaryMap::new(),
+            vars: SecondaryMap::with_capacity(function.vars.len()),
+            exprs: SecondaryMap::with_capacity(function.exprs.len()),
             round: 0,
             settled: EntitySet::new(),
             stack: Vec::new(),

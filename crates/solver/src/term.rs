@@ -128,6 +128,16 @@ impl TermPool {
         TermPool::default()
     }
 
+    /// With room for so many terms.
+    pub(crate) fn with_capacity(terms: usize) -> TermPool {
+        TermPool {
+            nodes: Vec::with_capacity(terms),
+            sorts: Vec::with_capacity(terms),
+            ids: FxHashMap::with_capacity_and_hasher(terms, Default::default()),
+            ..TermPool::default()
+        }
+    }
+
     pub fn node(&self, term: Term) -> Node {
         self.nodes[term.index()]
     }

@@ -53,6 +53,9 @@ pub fn apply_models(
         temps: 0,
     };
     for block in applier.f.blocks.keys() {
+        if !applier.f.blocks[block].cmds.iter().any(|cmd| meaning(cmd).is_some()) {
+            continue;
+        }
         let cmds = std::mem::take(&mut applier.f.blocks[block].cmds);
         for cmd in cmds {
             let (Some(meaning), CmdKind::Call(call)) = (meaning(&cmd), &cmd.kind) else {

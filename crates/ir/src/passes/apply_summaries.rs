@@ -39,7 +39,11 @@ pub fn apply_summaries(unit: &Unit, callees: &Callees, f: Function) -> Function 
     let mut applier =
         Applier { unit, names: names.collect(), f, cmds: Vec::new(), loc: Loc::from_u32(0), temps: 0 };
     for block in applier.f.blocks.keys() {
+        if !applier.f.blocks[block].cmds.iter().any(|cmd| matches!(cmd.kind, CmdKind::Call(_))) {
+            continue;
+        }
         let cmds = std::mem::take(&mut applier.f.blocks[block].cmds);
+        applier.cmds.reserve(cmds.len());
         let mut end = None;
         for cmd in cmds {
             let known = match &cmd.kind {

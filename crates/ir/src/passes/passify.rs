@@ -152,7 +152,7 @@ impl<'a> Passifier<'a> {
             vars: PrimaryMap::new(),
             sources: source.vars.clone(),
             objects: source.objects.clone(),
-            exprs: PrimaryMap::new(),
+            exprs: PrimaryMap::with_capacity(source.exprs.len()),
             blocks: PrimaryMap::with_capacity(flow.order.len()),
         };
         let mut this = Passifier {
@@ -167,7 +167,7 @@ impl<'a> Passifier<'a> {
             translated: SecondaryMap::with_default((0, Expr::new(0))),
             round: 0,
             stack: Vec::new(),
-            interned: FxHashMap::default(),
+            interned: FxHashMap::with_capacity_and_hasher(source.exprs.len(), Default::default()),
         };
         let at_entry = |number| Definition::Command(Block::new(0), number);
         this.yes = this.new_var(VarOf::Flag(true), at_entry(0));
@@ -217,8 +217,9 @@ impl<'a> Passifier<'a> {
                 let var = self.new_var(self.slots.all[slot], Definition::Phi(block));
                 phis.push(Phi { var, sources: Vec::with_capacity(self.flow.predecessors[at].len()) });
             }
-            let branch = self.source.blocks[source].branch;
-            let data = BlockData { branch, source, phis, cmds: Vec::new(), next: Next::Raise };
+            let gc::BlockData { branch, cmds, .. } = &self.source.blocks[source];
+            let cmds = Vec::with_capacity(cmds.len());
+            let data = BlockData { branch: *branch, source, phis, cmds, next: Next::Raise };
             self.f.blocks.push(data);
         }
         let has_flags = self.slots.all.len() > self.slots.memory + 1;
