@@ -25,8 +25,14 @@ pub(crate) fn arguments(flags: &[&str], file: &str) -> Vec<String> {
     words.into_iter().map(str::to_owned).collect()
 }
 
+/// On a stack as large as the program's.
 pub(crate) fn parse_file(directory: &Path, file: &str, flags: &[&str]) -> Unit {
-    clang::parse(&arguments(flags, file), directory).unwrap_or_else(|error| panic!("{file}: {error}"))
+    let arguments = arguments(flags, file);
+    let parsed = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(256 << 20);
+        thread.spawn_scoped(scope, || clang::parse(&arguments, directory)).unwrap().join().unwrap()
+    });
+    parsed.unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
 /// Parses `text` as `t.c`, with `headers` (name, text) beside it.
