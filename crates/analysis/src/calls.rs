@@ -2,7 +2,7 @@
 //! assumptions of what holds once it has returned and stores of what it has left in memory.
 
 use crate::edges::variables;
-use gainsay_ir::passive::{Call, Cmd, CmdKind, Definition, Effect, Expr, ExprData, Function, Var};
+use gainsay_ir::passive::{Call, Cmd, CmdKind, Definition, Effect, ExprData, Function, Var};
 use gainsay_solver::encode::Statement;
 use std::collections::BTreeSet;
 
@@ -17,11 +17,9 @@ pub(crate) fn call_before(function: &Function, assumption: Statement) -> Option<
     before.take_while(|other| other.loc == cmd.loc).find_map(call)
 }
 
-/// The call that the check of this condition stands before.
-pub(crate) fn call_behind(function: &Function, checked: Expr) -> Option<&Call> {
-    let is_it = |cmd: &Cmd| matches!(cmd.kind, CmdKind::Assert(_, condition) if condition == checked);
-    let mut blocks = function.blocks.values();
-    let cmds = blocks.find_map(|data| Some(&data.cmds[data.cmds.iter().position(is_it)?..]))?;
+/// The call that the check stands before.
+pub(crate) fn call_behind(function: &Function, check: Statement) -> Option<&Call> {
+    let cmds = function.blocks[check.block].cmds.get(check.index as usize..)?;
     let here = cmds.first()?.loc;
     cmds.iter().take_while(|cmd| cmd.loc == here).find_map(call)
 }

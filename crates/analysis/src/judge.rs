@@ -255,7 +255,7 @@ impl Judge<'_> {
 
     fn failing(&self, statement: Statement) -> String {
         match self.command(statement) {
-            Some((CmdKind::Assert(check, holds), _)) => self.words().failing(*check, *holds),
+            Some((CmdKind::Assert(check, holds), _)) => self.words().failing(statement, *check, *holds),
             _ => "the program aborts".into(),
         }
     }
@@ -263,7 +263,7 @@ impl Judge<'_> {
     /// Why a test comes too late.
     fn already(&self, statement: Statement) -> String {
         match self.command(statement) {
-            Some((CmdKind::Assert(check, holds), _)) => self.words().already(*check, *holds),
+            Some((CmdKind::Assert(check, holds), _)) => self.words().already(statement, *check, *holds),
             _ => "otherwise the program aborts".into(),
         }
     }
@@ -293,9 +293,9 @@ impl Judge<'_> {
                         fact => Some(format!("a run comes this way only if {}", fact.is())),
                     },
                     Some((CmdKind::Assert(check, holds), _)) if is_after => {
-                        Some(words.failing(*check, *holds))
+                        Some(words.failing(statement, *check, *holds))
                     }
-                    Some((CmdKind::Assert(check, holds), _)) => Some(words.passed(*check, *holds)),
+                    Some((CmdKind::Assert(check, holds), _)) => Some(words.passed(statement, *check, *holds)),
                     Some(_) => None,
                     None => Some("the program aborts here".into()),
                 };

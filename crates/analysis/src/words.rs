@@ -7,6 +7,7 @@ use gainsay_ir::gc::{self, BinaryOp, CastOp, UnaryOp};
 use gainsay_ir::passes::elements::IS_SET;
 use gainsay_ir::passive::{Callee, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
 use gainsay_ir::types::{BOOL, Type};
+use gainsay_solver::encode::Statement;
 
 /// Longer texts hide more than they say.
 const LONGEST: usize = 60;
@@ -81,7 +82,7 @@ impl Words<'_> {
     }
 
     /// What a check has shown once it is passed.
-    pub(crate) fn passed(&self, check: Check, holds: Expr) -> String {
+    pub(crate) fn passed(&self, at: Statement, check: Check, holds: Expr) -> String {
         match (check, self.operand(check, holds)) {
             (Check::NullDereference, Some(text)) => {
                 format!("`{text}` is dereferenced here, so it is not NULL")
@@ -90,7 +91,7 @@ impl Words<'_> {
             (Check::NonnullArgument, Some(text)) => format!("`{text}` must not be NULL here"),
             (Check::DivisionByZero, Some(text)) => format!("`{text}` is a divisor here, so it is not 0"),
             (Check::InvalidFree, Some(text)) => format!("`{text}` is freed here, so it is not freed yet"),
-            (Check::CalleeFails, _) => self.callee_passed(holds),
+            (Check::CalleeFails, _) => self.callee_passed(at, holds),
             (Check::Bounds | Check::Shift | Check::Precondition, Some(text)) => {
                 format!("`{text}` must hold here: {}", check.holds())
             }
@@ -99,7 +100,7 @@ impl Words<'_> {
     }
 
     /// Why a test behind the check comes too late.
-    pub(crate) fn already(&self, check: Check, holds: Expr) -> String {
+    pub(crate) fn already(&self, at: Statement, check: Check, holds: Expr) -> String {
         match (check, self.operand(check, holds)) {
             (Check::NullDereference, Some(text)) => format!("`{text}` was already dereferenced"),
             (Check::NullCall, Some(text)) => format!("`{text}` was already called"),
@@ -107,13 +108,13 @@ impl Words<'_> {
                 format!("`{text}` was already passed where NULL is not allowed")
             }
             (Check::DivisionByZero, Some(text)) => format!("`{text}` was already a divisor"),
-            (Check::CalleeFails, _) => self.callee_already(holds),
-            _ => format!("otherwise {}", self.failing(check, holds)),
+            (Check::CalleeFails, _) => self.callee_already(at, holds),
+            _ => format!("otherwise {}", self.failing(at, check, holds)),
         }
     }
 
     /// What happens where a check fails.
-    pub(crate) fn failing(&self, check: Check, holds: Expr) -> String {
+    pub(crate) fn failing(&self, at: Statement, check: Check, holds: Expr) -> String {
         match (check, self.operand(check, holds)) {
             (Check::NullDereference, Some(text)) => format!("`{text}` is dereferenced although it is NULL"),
             (Check::NullCall, Some(text)) => format!("`{text}` is called although it is NULL"),
@@ -131,7 +132,7 @@ impl Words<'_> {
             (Check::Bounds | Check::Shift | Check::Precondition, Some(text)) => {
                 format!("{}: `{text}` does not hold", check.fails())
             }
-            (Check::CalleeFails, _) => self.callee_failing(holds),
+            (Check::CalleeFails, _) => self.callee_failing(at, holds),
             _ => check.fails().to_owned(),
         }
     }

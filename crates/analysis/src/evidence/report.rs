@@ -138,7 +138,7 @@ impl Reporter<'_> {
             return format!("`{callee}` fails with these arguments: {}", site.expects.check.fails());
         }
         match self.judge.function.blocks[at.block].cmds.get(at.index as usize).map(|cmd| &cmd.kind) {
-            Some(CmdKind::Assert(check, holds)) => self.words.failing(*check, *holds),
+            Some(CmdKind::Assert(check, holds)) => self.words.failing(at, *check, *holds),
             _ => "the program aborts".into(),
         }
     }

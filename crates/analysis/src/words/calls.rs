@@ -10,8 +10,8 @@ use gainsay_solver::encode::Statement;
 const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
 
 impl Words<'_> {
-    pub(super) fn callee_passed(&self, holds: Expr) -> String {
-        let Some((name, call)) = self.failing_call(holds) else { return check(Check::holds) };
+    pub(super) fn callee_passed(&self, at: Statement, holds: Expr) -> String {
+        let Some((name, call)) = self.failing_call(at) else { return check(Check::holds) };
         match (self.fact(holds), self.argument(call, holds)) {
             (Fact::IsNotNull(pointer), Some(which)) => {
                 format!("`{name}` fails if its {which} argument is NULL, so `{pointer}` is not NULL")
@@ -24,8 +24,8 @@ impl Words<'_> {
         }
     }
 
-    pub(super) fn callee_already(&self, holds: Expr) -> String {
-        let Some((name, _)) = self.failing_call(holds) else { return check(Check::holds) };
+    pub(super) fn callee_already(&self, at: Statement, holds: Expr) -> String {
+        let Some((name, _)) = self.failing_call(at) else { return check(Check::holds) };
         match self.fact(holds) {
             Fact::IsNotNull(pointer) => {
                 format!("`{pointer}` was already passed to `{name}`, which fails if it is NULL")
@@ -35,8 +35,8 @@ impl Words<'_> {
         }
     }
 
-    pub(super) fn callee_failing(&self, holds: Expr) -> String {
-        let Some((name, call)) = self.failing_call(holds) else { return check(Check::fails) };
+    pub(super) fn callee_failing(&self, at: Statement, holds: Expr) -> String {
+        let Some((name, call)) = self.failing_call(at) else { return check(Check::fails) };
         match (self.fact(holds), self.argument(call, holds)) {
             (Fact::IsNotNull(pointer), Some(which)) => {
                 format!("`{pointer}` is NULL, and `{name}` fails if its {which} argument is")
@@ -117,15 +117,10 @@ impl Words<'_> {
 
     /// The function whose call the check stands before.
     pub(crate) fn symbol_called_at(&self, check: Statement) -> Option<Symbol> {
-        let cmds = &self.function.blocks[check.block].cmds[check.index as usize..];
-        let here = cmds.first()?.loc;
-        cmds.iter().take_while(|cmd| cmd.loc == here).find_map(|cmd| match &cmd.kind {
-            CmdKind::Update { effect: Effect::Call(call), .. } => match call.callee {
-                Callee::Symbol(symbol) => Some(symbol),
-                Callee::Pointer(_) => None,
-            },
-            _ => None,
-        })
+        match call_behind(self.function, check)?.callee {
+            Callee::Symbol(symbol) => Some(symbol),
+            Callee::Pointer(_) => None,
+        }
     }
 
     fn callee<'c>(&self, call: &'c Call) -> Option<(&str, &'c Call)> {
@@ -135,8 +130,8 @@ impl Words<'_> {
         }
     }
 
-    fn failing_call(&self, holds: Expr) -> Option<(&str, &Call)> {
-        self.callee(call_behind(self.function, holds)?)
+    fn failing_call(&self, check: Statement) -> Option<(&str, &Call)> {
+        self.callee(call_behind(self.function, check)?)
     }
 
     /// "first", for the argument that is compared with NULL.

@@ -96,6 +96,19 @@ fn a_finding_as_lines_and_as_json() {
     assert_eq!(moved.check(&["t.c"]).1["findings"][0]["fingerprint"], fingerprint);
 }
 
+/// Also where the same condition is checked elsewhere, and where two callees need it.
+#[test]
+fn a_callee_that_fails_is_named() {
+    let text = "int first(int *p) { return *p + 1; }\nint second(int *p) { return *p + 2; }\nint f(int *p, int n) {\n\
+                  if (n) { *p = 1; return first(p); }\n  if (!p)\n    n = 1;\n  return second(p) + n;\n}\n";
+    let project = Project::new(&[("t.c", text)]);
+    let (_, report) = project.check(&["t.c"]);
+    let finding = &report["findings"][0];
+    assert_eq!(finding["rule"], "fatal-branch", "{report}");
+    let note = "`p` is NULL, and `second` fails if its first argument is";
+    assert_eq!(finding["related"][0]["message"], note, "{report}");
+}
+
 #[test]
 fn a_finding_on_a_terminal() {
     let ran = Project::new(&[("t.c", LATE)]).run(&["check", "--color=always", "-q", "t.c"]);
