@@ -42,6 +42,8 @@ pub struct Program {
     pointed_at: BTreeMap<Signature, Vec<FunctionId>>,
     /// Static objects whose address nobody holds: only those who can name them see a write.
     unexposed: BTreeSet<GlobalName>,
+    /// Names of objects that may be others, or have another name.
+    weak: BTreeSet<String>,
     /// Static objects whose address is lent and never kept, by unit; and their names.
     lent: Vec<Vec<u32>>,
     lent_names: BTreeSet<GlobalName>,
@@ -104,6 +106,7 @@ impl Program {
     fn linked(units: Vec<Interface>, is_closed: bool) -> Program {
         let mut program = Program {
             unexposed: known::unexposed(&units, is_closed),
+            weak: known::weak(&units),
             waiting: outside::waiting(&units),
             units,
             is_closed,

@@ -133,6 +133,13 @@ pub fn with_callees(unit: &mut gc::Unit, functions: Vec<gc::Function>, known: &K
             facts.held = held;
         }
     }
+    for &symbol in &known.weak {
+        let data = &mut unit.symbols[gc::Symbol::from_u32(symbol)];
+        data.linkage = gc::Linkage::Weak;
+        if let gc::SymbolKind::Object(facts) = &mut data.kind {
+            facts.constant = false;
+        }
+    }
     for &symbol in &known.reached {
         if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
             facts.reached = true;

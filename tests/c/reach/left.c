@@ -411,3 +411,26 @@ int changed_afterwards_ok(struct list *l, struct list *other, int x, int c) {
     x = x / l->count;
   return x;
 }
+
+/* The block may stay where it is, and what was written before may be written again. */
+struct grown { int x; int more[4]; };
+
+static struct grown *grow(struct grown *p)
+{
+    struct grown *q;
+    p->x = 1;
+    q = realloc(p, 2 * sizeof *p);
+    if (q != NULL)
+        q->x = 2;
+    return q;
+}
+
+int grown_in_place_ok(struct grown *p)
+{
+    struct grown *q = grow(p);
+    if (q == NULL)
+        return 0;
+    if (q == p && q->x == 2)
+        return 1;
+    return 2;
+}

@@ -24,6 +24,8 @@ pub struct Known {
     pub lent: Vec<u32>,
     /// Those of both that the outside changes by calling back.
     pub reached: Vec<u32>,
+    /// Objects that another unit says may be others, or may have other names (`alias`), by number.
+    pub weak: Vec<u32>,
     /// What is known of single calls, through pointers or to the outside, by the symbol of the function and the number of the
     /// call in it.
     pub calls: BTreeMap<(u32, u32), Summary>,
@@ -65,6 +67,7 @@ impl Program {
         let mut known = Known {
             unit: interface.unit.clone(),
             hidden: self.hidden(unit),
+            weak: self.weak_elsewhere(interface),
             n_units: (self.units.len() as u32).next_power_of_two(),
             ..Known::default()
         };
@@ -124,6 +127,11 @@ impl Program {
         }
     }
 
+    fn weak_elsewhere(&self, interface: &Interface) -> Vec<u32> {
+        let objects = interface.symbols.iter().filter(|(_, entry)| is_object(entry, Linkage::External));
+        objects.filter(|(_, entry)| self.weak.contains(&entry.name)).map(|(symbol, _)| *symbol).collect()
+    }
+
     /// Static objects of the unit whose address nobody holds; of a whole program, all such objects.
     fn hidden(&self, unit: usize) -> Vec<u32> {
         let interface = &self.units[unit];
@@ -151,6 +159,16 @@ impl Program {
 /// What is no fact is left out.
 fn facts_of(summary: &Summary) -> Summary {
     Summary { can_fail: Vec::new(), gives_null: false, asks: Vec::new(), ..summary.clone() }
+}
+
+/// Names of objects of which a unit says that they may be others, or have another name.
+pub(super) fn weak(units: &[Interface]) -> BTreeSet<String> {
+    let entries = units.iter().flat_map(|unit| unit.symbols.values());
+    entries.filter(|entry| is_object(entry, Linkage::Weak)).map(|entry| entry.name.clone()).collect()
+}
+
+fn is_object(entry: &SymbolEntry, linkage: Linkage) -> bool {
+    entry.linkage == linkage && matches!(entry.kind, SymbolKind::Object { .. })
 }
 
 /// Objects whose address nobody holds: static ones, and those that only a whole program knows the name of.

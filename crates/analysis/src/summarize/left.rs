@@ -47,6 +47,11 @@ impl Work<'_> {
         let Some(writes) = &callee.summary.writes else { return false };
         let args = &body.skeleton.calls[call as usize].args;
         let is_own = |source: &Source| matches!(source, Source::Local | Source::Fresh(_));
+        // What comes after a block that was freed may be taken for it.
+        let mut freed = args.iter().enumerate().filter(|(i, _)| callee.summary.param(*i).may_be_freed);
+        if freed.any(|(_, arg)| !arg.sources.iter().all(is_own)) {
+            return false;
+        }
         writes.iter().all(|write| match &write.base {
             Base::Errno => !is_errno(at, ty),
             // The function's own memory is no place that callers know.

@@ -109,6 +109,24 @@ fn a_callee_that_fails_is_named() {
     assert_eq!(finding["related"][0]["message"], note, "{report}");
 }
 
+/// Only one unit says that two names mean one object.
+#[test]
+fn aliases_of_another_unit_are_known() {
+    let one = "int base;\nextern int other __attribute__((alias(\"base\")));\nvoid set(void) { base = 1; }\n";
+    let two = "extern int base, other;\nvoid set(void);\nint by_call(void) {\n  other = 7;\n  set();\n  if (other == 1)\n\
+                 return base;\n  return 0;\n}\nint by_name(void) {\n  other = 7;\n  base = 1;\n  if (other == 1)\n    return 3;\n\
+                 return 0;\n}\n";
+    let project = Project::new(&[("one.c", one), ("two.c", two)]);
+    for more in [&[][..], &["--whole-program"]] {
+        let (_, report) = project.check(&[&["one.c", "two.c"], more].concat());
+        assert_eq!(report["findings"], json!([]), "{report}");
+    }
+    // Without the alias both are contradictions.
+    project.write("one.c", b"int base, other;\nvoid set(void) { base = 1; }\n");
+    let (_, report) = project.check(&["one.c", "two.c"]);
+    assert_eq!(report["findings"].as_array().map(Vec::len), Some(2), "{report}");
+}
+
 #[test]
 fn a_finding_on_a_terminal() {
     let ran = Project::new(&[("t.c", LATE)]).run(&["check", "--color=always", "-q", "t.c"]);

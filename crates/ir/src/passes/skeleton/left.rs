@@ -185,9 +185,14 @@ impl<'a> Finder<'a> {
                     state.keep(|place, what| !self.may_be_errno(place, what));
                 }
                 CmdKind::Clobber(Clobber::Escaped | Clobber::Classes(_)) => state.keep(|_, _| false),
-                // Nobody may look at what was freed.
-                CmdKind::Free(_)
-                | CmdKind::Load { .. }
+                // Nobody may look at what was freed; but a block that comes later, or that stayed in its place, may be
+                // taken for it.
+                CmdKind::Free(pointer) => {
+                    let freed = self.sources.of(*pointer);
+                    let is_known = |source: &Source| !matches!(source, Source::Unknown | Source::Call(_));
+                    state.keep(|(source, _), _| freed.iter().all(is_known) && !freed.contains(source));
+                }
+                CmdKind::Load { .. }
                 | CmdKind::Assign(..)
                 | CmdKind::Havoc(_)
                 | CmdKind::Enter(_)
