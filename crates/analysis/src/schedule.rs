@@ -35,7 +35,7 @@ struct Queue {
 }
 
 struct State {
-    /// Those on which most depends come first: the components are in order.
+    /// The first is taken next, as with one thread.
     ready: BTreeSet<usize>,
     /// For how many others each one still waits.
     awaited: Vec<usize>,

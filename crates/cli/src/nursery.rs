@@ -17,8 +17,8 @@ struct Wanted {
 
 /// A worker takes much memory and gives it back only at its end: an arena that grows in large steps saves page faults.
 /// The first is the allocator of the solvers, who inherit it. The others are our own and clang's. Reserving little at a time
-/// leaves room below the limit of the memory. Huge pages save page faults, and on virtual machines, whose memory comes when it
-/// is touched, they may cost half of a second instead: sqlite3.c took 1.7 to 2.4 s with them and 1.7 to 1.8 s without.
+/// leaves room below the limit of the memory. Huge pages save page faults, but on virtual machines, whose memory comes when it
+/// is touched, they may take long to come: sqlite3.c took 1.68 s at best and 1.99 s in the median with them, 1.74 and 1.77 s without.
 const TUNABLES: [(&str, &str); 4] = [
     ("GLIBC_TUNABLES", "glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=1000000000"),
     ("MIMALLOC_ARENA_RESERVE", "131072"),
