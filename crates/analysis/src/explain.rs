@@ -4,6 +4,7 @@
 use crate::calls::all_left;
 use crate::edges::{Boundary, above, blocks_of_runs_through, dominators};
 use crate::reach::{boundary_term, scaled, taken};
+use crate::spine::options_of_spine;
 use cranelift_entity::EntitySet;
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
@@ -48,6 +49,8 @@ pub(crate) struct Core {
     pub(crate) definitions: Vec<Statement>,
     /// It matters that the run ends.
     pub(crate) needs_end: bool,
+    /// All runs through the subject pass what matters (see [`crate::spine`]).
+    pub(crate) is_local: bool,
 }
 
 /// The statements that the contradiction needs; `None` if the solver could not say.
@@ -117,11 +120,15 @@ impl Question<'_> {
     }
 
     fn statements(&mut self) -> Option<Core> {
-        let within = blocks_of_runs_through(self.function, self.subject.block());
-        let options = Options { by_statement: true, within: Some(within), ..Options::default() };
+        self.statements_of(true).or_else(|| self.statements_of(false))
+    }
+
+    fn statements_of(&mut self, is_local: bool) -> Option<Core> {
+        let of_blocks = options_of_blocks(self.function, self.subject, is_local);
+        let options = Options { by_statement: true, ..of_blocks };
         let mut vc = encode_with(self.unit, self.function, &options);
         self.tell(&mut vc);
-        self.budget = scaled(self.budget, &vc);
+        let budget = scaled(self.budget, &vc);
         // What comes first is left out first: a contradiction without the end, without checks behind the edge, without
         // checks before it says more; and a near statement says more than a far one.
         let mut candidates: Vec<(u8, Statement, Term)> = vc
@@ -141,10 +148,10 @@ impl Question<'_> {
         all.extend(of_rank(BEHIND));
         let mut minimal = None;
         for terms in [of_rank(CONDITION), of_rank(CHECK), all] {
-            minimal = minimal.or_else(|| self.minimal(&vc, &terms));
+            minimal = minimal.or_else(|| self.minimal(&vc, &terms, budget));
         }
         let minimal = minimal?;
-        let mut core = Core { needs_end: minimal.contains(&vc.ended), ..Core::default() };
+        let mut core = Core { needs_end: minimal.contains(&vc.ended), is_local, ..Core::default() };
         for &(statement, switch) in &vc.switches {
             if minimal.contains(&switch) {
                 if self.is_after(statement) {
@@ -158,13 +165,13 @@ impl Question<'_> {
     }
 
     /// The fewest of the terms that contradict the subject, if they do.
-    fn minimal(&mut self, vc: &Vc, terms: &[Term]) -> Option<Vec<Term>> {
-        if self.session.check(&vc.pool, terms, self.budget) != Answer::Unsat {
+    fn minimal(&mut self, vc: &Vc, terms: &[Term], budget: Budget) -> Option<Vec<Term>> {
+        if self.session.check(&vc.pool, terms, budget) != Answer::Unsat {
             return None;
         }
         let first = self.session.core()?.to_vec();
         let terms: Vec<Term> = terms.iter().copied().filter(|term| first.contains(term)).collect();
-        Some(minimal_core(self.session, &vc.pool, &terms, self.budget).terms)
+        Some(minimal_core(self.session, &vc.pool, &terms, budget).terms)
     }
 
     /// The first check of the same condition on every way to this one: what a reader finds first.
@@ -233,11 +240,16 @@ pub(crate) fn options_of_core(function: &Function, subject: Subject, core: &Core
         // Its condition is part of the question anyway.
         only.insert(Statement { block, index: 0 });
     }
-    Options {
-        only: Some(only),
-        within: Some(blocks_of_runs_through(function, subject.block())),
-        ..Options::default()
+    Options { only: Some(only), ..options_of_blocks(function, subject, core.is_local) }
+}
+
+/// Only runs through the subject count, or only what all of them pass.
+fn options_of_blocks(function: &Function, subject: Subject, is_local: bool) -> Options {
+    let within = blocks_of_runs_through(function, subject.block());
+    if is_local {
+        return options_of_spine(function, subject.block(), within);
     }
+    Options { within: Some(within), ..Options::default() }
 }
 
 /// What holds of every run that does what no run should.

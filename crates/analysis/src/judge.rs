@@ -28,7 +28,6 @@ pub(crate) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// `None` where there is nothing to report: a boundary value that cannot come here anyway.
     pub(crate) fn finding(&self, subject: Subject, core: &Core, class: Option<Noise>) -> Option<Finding> {
         let rule = self.rule(subject, core)?;
         let primary = self.primary(rule, subject, core)?;
@@ -109,8 +108,9 @@ impl Judge<'_> {
         Some(Related { file: spot.file, line: spot.line, column: spot.column, message })
     }
 
-    /// Which checks does the contradiction need? (design.md, section 5)
-    fn rule(&self, subject: Subject, core: &Core) -> Option<&'static str> {
+    /// Which checks does the contradiction need? (design.md, section 5) `None` where there is nothing to report: a boundary
+    /// value that cannot come here anyway.
+    pub(crate) fn rule(&self, subject: Subject, core: &Core) -> Option<&'static str> {
         let is_check =
             |statement: &&Statement| !matches!(self.command(**statement), Some((CmdKind::Assume(_), _)));
         let fails_after = core.after.iter().any(|statement| is_check(&statement));

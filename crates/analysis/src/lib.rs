@@ -20,6 +20,7 @@ pub mod preconditions;
 pub mod reach;
 pub mod schedule;
 pub mod source;
+mod spine;
 pub mod summarize;
 pub mod verify;
 mod witness;

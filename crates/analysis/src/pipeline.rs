@@ -200,6 +200,9 @@ fn find(
             outcome.undecided += 1;
             continue;
         };
+        if judge.rule(subject, &core).is_none() {
+            continue;
+        }
         let class = class.or_else(|| noise::by_reason(function, source, subject, &core));
         let class = class.or_else(|| {
             let is_prudence = noise::may_be_prudence(function, subject, &core)

@@ -5,6 +5,8 @@
 //! whole run, so few questions are needed. By Theorem 1 of the paper the edges left over are exactly the wedges that
 //! cannot terminate.
 
+mod local;
+
 use crate::edges::{Boundary, above, blocks_of_runs_through, branch_edges, dominators};
 use crate::witness::{self, Open, Search};
 use cranelift_entity::{EntitySet, SecondaryMap};
@@ -152,6 +154,7 @@ impl Asker<'_, '_> {
     fn ask_edges(&mut self) {
         let dominators = dominators(self.function);
         let mut rest: Vec<Block> = self.search.open().edges;
+        self.strike_out_local(&mut rest, &dominators);
         while !rest.is_empty() {
             let (group, within) = self.next_group(&mut rest, &dominators);
             if !group.is_empty() {
@@ -159,6 +162,23 @@ impl Asker<'_, '_> {
                 rest.retain(|&edge| self.search.is_open(edge));
             }
         }
+    }
+
+    /// Takes out the edges that are impossible by what every run through them passes.
+    fn strike_out_local(&mut self, rest: &mut Vec<Block>, dominators: &SecondaryMap<Block, Option<Block>>) {
+        rest.retain(|&edge| {
+            let is_settled = !self.can_end.contains(edge) || self.is_dominated(edge, dominators);
+            let is_impossible = is_settled || self.is_locally_impossible(edge);
+            if is_impossible {
+                insert_sorted(&mut self.edges.impossible, edge);
+            }
+            !is_impossible
+        });
+    }
+
+    /// What hangs on an impossible edge is impossible as well.
+    fn is_dominated(&self, edge: Block, dominators: &SecondaryMap<Block, Option<Block>>) -> bool {
+        above(dominators, edge).any(|block| self.edges.impossible.binary_search(&block).is_ok())
     }
 
     /// The first edges that are still open and that have much of the function in common.
@@ -171,10 +191,7 @@ impl Asker<'_, '_> {
         let mut within: EntitySet<Block> = EntitySet::new();
         let mut most = 0;
         rest.retain(|&edge| {
-            // What hangs on an impossible edge is impossible as well.
-            let is_dominated =
-                above(dominators, edge).any(|block| self.edges.impossible.binary_search(&block).is_ok());
-            if is_dominated || !self.can_end.contains(edge) {
+            if self.is_dominated(edge, dominators) {
                 insert_sorted(&mut self.edges.impossible, edge);
                 return false;
             }
@@ -254,7 +271,10 @@ impl Asker<'_, '_> {
         let open: Vec<(Block, Boundary)> = self.search.open().boundaries;
         let (impossible, undecided) = (&self.edges.impossible, &self.edges.undecided);
         let is_possible = |edge: &Block| !impossible.contains(edge) && !undecided.contains(edge);
-        let open: Vec<(Block, Boundary)> = open.into_iter().filter(|(edge, _)| is_possible(edge)).collect();
+        let mut open: Vec<(Block, Boundary)> =
+            open.into_iter().filter(|(edge, _)| is_possible(edge)).collect();
+        // One that cannot come is no news.
+        open.retain(|&(edge, boundary)| !self.comes_locally_not(edge, boundary));
         if open.is_empty() {
             return;
         }

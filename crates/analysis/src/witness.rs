@@ -7,10 +7,11 @@
 mod blame;
 
 use crate::edges::{Boundary, boundaries, branch_edges, dominators};
+use crate::spine::may_stop;
 use blame::Culprits;
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use gainsay_ir::gc;
-use gainsay_ir::passive::{Block, CmdKind, Effect, ExprData, Function, Next};
+use gainsay_ir::passive::{Block, CmdKind, ExprData, Function, Next};
 use gainsay_solver::Term;
 use gainsay_solver::encode::{Options, Step, Walk};
 use gainsay_solver::guess::{Guess, Mark};
@@ -473,9 +474,7 @@ impl<'a> Search<'a> {
 pub(crate) fn can_end(function: &Function) -> EntitySet<Block> {
     let mut can_end = EntitySet::new();
     for (block, data) in function.blocks.iter().rev() {
-        let may_end_inside = data.cmds.iter().any(
-            |cmd| matches!(&cmd.kind, CmdKind::Update { effect: Effect::Call(call), .. } if !call.returns),
-        );
+        let may_end_inside = data.cmds.iter().any(|cmd| may_stop(&cmd.kind));
         let ends = match &data.next {
             Next::Return { .. } | Next::Raise => true,
             Next::Error => false,

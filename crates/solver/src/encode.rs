@@ -72,9 +72,13 @@ pub fn encode(unit: &gc::Unit, function: &Function) -> Vc {
 pub fn encode_with(unit: &gc::Unit, function: &Function, options: &Options) -> Vc {
     let mut encoder = Encoder::new(unit, function, options);
     for (block, data) in &function.blocks {
-        if encoder.is_of_interest(block) {
+        if encoder.is_encoded(block) {
             encoder.block(block, data);
         }
+    }
+    if options.spine.is_some() {
+        // Whatever comes behind the last block may end well.
+        encoder.ended = encoder.pool.or(encoder.ended, encoder.passed);
     }
     if options.exact {
         encoder.instantiate();
@@ -161,6 +165,8 @@ struct Encoder<'a> {
     edges: FxHashMap<(Block, Block), Term>,
     /// The run comes into the block by one of the edges met so far.
     incoming: SecondaryMap<Block, Option<Term>>,
+    /// With [`Options::spine`]: the run has passed all blocks so far and goes on.
+    passed: Term,
     never: Term,
     entered: SecondaryMap<Block, Option<Term>>,
     taken: SecondaryMap<Block, Option<Term>>,
@@ -183,7 +189,7 @@ struct Encoder<'a> {
 impl<'a> Encoder<'a> {
     fn new(unit: &'a gc::Unit, function: &'a Function, options: &'a Options) -> Encoder<'a> {
         let mut pool = TermPool::with_capacity(function.exprs.len());
-        let never = pool.bool(false);
+        let (never, passed) = (pool.bool(false), pool.bool(true));
         Encoder {
             unit,
             function,
@@ -198,6 +204,7 @@ impl<'a> Encoder<'a> {
             route: None,
             edges: FxHashMap::default(),
             incoming: SecondaryMap::new(),
+            passed,
             never,
             entered: SecondaryMap::new(),
             taken: SecondaryMap::new(),
@@ -232,6 +239,13 @@ impl<'a> Encoder<'a> {
         let name = format!("{what}!{}", self.n_unknowns);
         let sort = self.sort(ty);
         self.pool.var(&name, sort)
+    }
+
+    fn is_encoded(&self, block: Block) -> bool {
+        match &self.options.spine {
+            Some(spine) => spine.contains(block),
+            None => self.is_of_interest(block),
+        }
     }
 
     fn is_of_interest(&self, block: Block) -> bool {
@@ -372,6 +386,9 @@ impl<'a> Encoder<'a> {
     }
 
     fn entering(&mut self, block: Block) -> Term {
+        if self.options.spine.is_some() {
+            return self.passed;
+        }
         let is_entry = self.function.blocks.keys().next() == Some(block);
         if is_entry { self.pool.bool(true) } else { self.incoming[block].unwrap_or(self.never) }
     }
@@ -380,6 +397,10 @@ impl<'a> Encoder<'a> {
     /// choice is an unknown of its own, or the value at a later join would favour one of several ways.
     fn leave(&mut self, block: Block, next: &Next, passed: Term) {
         let targets = next.targets();
+        if self.options.spine.is_some() {
+            self.passed = if targets.is_empty() { self.never } else { passed };
+            return;
+        }
         let mut rest = passed;
         for (i, &target) in targets.iter().enumerate() {
             if !self.is_of_interest(target) {
@@ -437,8 +458,13 @@ impl<'a> Encoder<'a> {
         phi.sources.iter().rev().filter_map(edge).collect()
     }
 
-    /// The source of a phi, where only one way is walked.
+    /// The source of a phi, where only one way is walked or of interest.
     fn source_on_route(&self, block: Block, phi: &Phi) -> Option<Var> {
+        if self.options.spine.is_some() {
+            let mut sources = phi.sources.iter().filter(|(pred, _)| self.is_of_interest(*pred));
+            let &(before, source) = sources.next()?;
+            return (self.is_encoded(before) && sources.next().is_none()).then_some(source);
+        }
         let before = self.route.as_ref()?[block]?;
         phi.sources.iter().find(|(pred, _)| *pred == before).map(|&(_, source)| source)
     }

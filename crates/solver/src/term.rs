@@ -209,6 +209,19 @@ impl TermPool {
         self.variables.iter().map(|variable| variable.term)
     }
 
+    /// The conditions that a conjunction consists of, in order.
+    pub fn conjuncts(&self, condition: Term) -> Vec<Term> {
+        let mut stack = vec![condition];
+        let mut found = Vec::new();
+        while let Some(term) = stack.pop() {
+            match self.node(term) {
+                Node::And(a, b) => stack.extend([b, a]),
+                _ => found.push(term),
+            }
+        }
+        found
+    }
+
     /// Every term that the roots consist of, themselves included, operands before users.
     pub fn subterms(&self, roots: &[Term]) -> Vec<Term> {
         let mut seen = vec![false; self.len()];

@@ -21,6 +21,9 @@ pub struct Options {
     pub only: Option<BTreeSet<Statement>>,
     /// Only runs within these blocks are of interest, the first block among them.
     pub within: Option<EntitySet<Block>>,
+    /// Blocks that every run of interest passes. Nothing but them is encoded, and of what lies between them nothing is
+    /// known: so the formulas allow more runs, and are small.
+    pub spine: Option<EntitySet<Block>>,
     /// For proofs: see [`super::exact`]. More is known of memory, and validity must be shown.
     pub exact: bool,
     /// With `exact`: the assert whose own choices of values (`\\forall` to be shown) are worth instances. Other asserts'

@@ -59,6 +59,7 @@ impl<'a> Walk<'a> {
         walk.encoder.n_unknowns = pool.len() as u32;
         walk.encoder.pool = pool;
         walk.encoder.never = walk.encoder.pool.bool(false);
+        walk.encoder.passed = walk.encoder.pool.bool(true);
         walk.encoder.ended = walk.encoder.never;
         walk
     }

@@ -1,0 +1,53 @@
+//! The small question before the large one: do statements that every run through an edge passes exclude each other?
+
+use super::{Asker, boundary_term, taken, tell};
+use crate::edges::Boundary;
+use crate::spine::options_of_spine;
+use cranelift_entity::EntitySet;
+use gainsay_ir::passive::Block;
+use gainsay_solver::encode::{Vc, encode_with};
+use gainsay_solver::guess::Guess;
+use gainsay_solver::{Answer, Term};
+
+impl Asker<'_, '_> {
+    /// Is the edge impossible, as its spine shows?
+    pub(super) fn is_locally_impossible(&mut self, edge: Block) -> bool {
+        let mut vc = self.local(edge);
+        let (taken, ended) = (taken(&vc, edge), vc.ended);
+        let run = vc.pool.and(taken, ended);
+        self.is_excluded(&vc, run)
+    }
+
+    /// Can the boundary value not even come to the edge, as its spine shows?
+    pub(super) fn comes_locally_not(&mut self, edge: Block, boundary: Boundary) -> bool {
+        let mut vc = self.local(edge);
+        let Some(condition) = boundary_term(&mut vc, boundary) else { return false };
+        let taken = taken(&vc, edge);
+        let comes = vc.pool.and(taken, condition);
+        self.is_excluded(&vc, comes)
+    }
+
+    fn local(&self, edge: Block) -> Vc {
+        let mut within = EntitySet::new();
+        within.extend(self.blocks_through(edge));
+        encode_with(self.unit, self.function, &options_of_spine(self.function, edge, within))
+    }
+
+    fn is_excluded(&mut self, vc: &Vc, condition: Term) -> bool {
+        if let Some(known) = vc.pool.as_bool(condition) {
+            return !known;
+        }
+        if is_guessed(vc, condition) || self.is_spent() {
+            return false;
+        }
+        tell(self.session, vc);
+        self.check(vc, &[condition]) == Answer::Unsat
+    }
+}
+
+/// Are values found quickly for which the condition holds?
+fn is_guessed(vc: &Vc, condition: Term) -> bool {
+    let mut guess = Guess::default();
+    vc.facts.iter().all(|&fact| guess.require_always(&vc.pool, fact))
+        && vc.pool.conjuncts(condition).iter().all(|&part| guess.require(&vc.pool, part))
+}
