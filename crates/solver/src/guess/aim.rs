@@ -223,7 +223,8 @@ impl Guess {
             BinaryOp::Sub => within(kept.wrapping_sub(wanted)),
             BinaryOp::Xor => wanted ^ kept,
             BinaryOp::And => {
-                (wanted & !kept == 0).then(|| wanted | (self.value(pool, change).unwrap_or(0) & !kept))?
+                let rest = self.value(pool, change).unwrap_or(0) & !kept;
+                (wanted & !kept == 0).then(|| with_sign(pool, change, wanted | rest))?
             }
             BinaryOp::Or => {
                 let has = self.value(pool, change).unwrap_or(0);
@@ -344,6 +345,18 @@ fn possible_bits(pool: &TermPool, term: Term, depth: u32) -> u128 {
             _ => all,
         },
         _ => all,
+    }
+}
+
+/// A value with the same last bits that the term can have: `c & 0xc0`, where a `char` is made an `int`, is 0x80 if `c`
+/// is negative, so all bits before are set.
+fn with_sign(pool: &TermPool, term: Term, value: u128) -> u128 {
+    match pool.node(term) {
+        Node::SignExtend { by, of } => {
+            let width = pool.width(of);
+            signed(value & mask(width), width) as u128 & mask(width + by)
+        }
+        _ => value,
     }
 }
 

@@ -245,6 +245,13 @@ fn masks_and_shifts() {
         let no_four = b.equal(four, 0);
         vec![b.pool.not(no_four), b.equal(twelve, 0x20)]
     });
+    // The first and the later bytes of UTF-8, in `char`s.
+    solves(|b| {
+        let (first, later) = (b.var("first", 8), b.var("later", 8));
+        let (first, later) = (b.pool.sign_extend(24, first), b.pool.sign_extend(24, later));
+        let (first, later) = (b.with(BinaryOp::And, first, 0xc0), b.with(BinaryOp::And, later, 0xc0));
+        vec![b.equal(first, 0xc0), b.equal(later, 0x80)]
+    });
     solves(|b| {
         let x = b.var("x", 32);
         let (up, down) = (b.with(BinaryOp::Shl, x, 4), b.with(BinaryOp::LShr, x, 8));
