@@ -201,7 +201,11 @@ impl Guess {
         // Both operands of `&` need a bit that is wanted, none of `|` may have one that is not; one operand of a sum can
         // be too small for the rest, and a factor may not divide what is wanted.
         let needed = match op {
-            BinaryOp::Mul if quotient_of_product(wanted, kept, width).is_none() => 1,
+            BinaryOp::Mul
+                if !pool.is_constant(keep) && quotient_of_product(wanted, kept, width).is_none() =>
+            {
+                1
+            }
             BinaryOp::And => kept | wanted,
             BinaryOp::Or => kept & wanted,
             BinaryOp::Add if within(wanted.wrapping_sub(kept)) & !possible_bits(pool, change, DEPTH) != 0 => {
@@ -230,12 +234,22 @@ impl Guess {
                 let has = self.value(pool, change).unwrap_or(0);
                 (kept & !wanted == 0).then_some((has & wanted) | (wanted & !kept))?
             }
-            BinaryOp::Mul => quotient_of_product(wanted, kept, width)?,
+            BinaryOp::Mul => match quotient_of_product(wanted, kept, width) {
+                Some(quotient) => quotient,
+                // Near is enough where something larger or smaller was asked for.
+                None => wanted.checked_div(kept)? + u128::from(self.random.flip()),
+            },
             BinaryOp::UDiv | BinaryOp::SDiv if is_left => within(wanted.wrapping_mul(kept)),
             BinaryOp::URem | BinaryOp::SRem if is_left => wanted,
-            BinaryOp::Shl if is_left => wanted >> by,
-            BinaryOp::LShr if is_left => within(wanted << by),
-            BinaryOp::AShr if is_left => within(wanted << by),
+            // The bits that are shifted out stay as they are.
+            BinaryOp::Shl if is_left => {
+                let lost = self.value(pool, change).unwrap_or(0) & !(mask(width) >> by);
+                wanted >> by | lost
+            }
+            BinaryOp::LShr | BinaryOp::AShr if is_left => {
+                let lost = self.value(pool, change).unwrap_or(0) & mask(by);
+                within(wanted << by) | lost
+            }
             // No inverse in sight: the operand takes the value wanted, zero or one, whatever that gives.
             _ => match self.random.next() % 3 {
                 0 => wanted,

@@ -257,10 +257,36 @@ fn masks_and_shifts() {
         let (up, down) = (b.with(BinaryOp::Shl, x, 4), b.with(BinaryOp::LShr, x, 8));
         vec![b.equal(down, 3), b.equal(up, 0x3010)]
     });
+    // A bit-field, one of whose neighbours was just set.
+    solves(|b| {
+        let x = b.var("x", 8);
+        let others = b.with(BinaryOp::And, x, 0xbf);
+        let fields = b.with(BinaryOp::Or, others, 0x40);
+        let last = b.with(BinaryOp::LShr, fields, 7);
+        vec![b.equal(last, 1)]
+    });
     solves(|b| {
         let x = b.var("x", 32);
         let sign = b.with(BinaryOp::AShr, x, 31);
         vec![b.equal(sign, u128::MAX)]
+    });
+}
+
+#[test]
+fn products_that_are_large_enough() {
+    solves(|b| {
+        let (number, digit) = (b.var("number", 64), b.var("digit", 8));
+        let digit = b.pool.zero_extend(56, digit);
+        let tenfold = b.with(BinaryOp::Mul, number, 10);
+        let next = b.pool.bv_add(tenfold, digit);
+        let most = b.pool.bits(64, 0x0ccc_cccc_cccc_cccb);
+        vec![b.pool.bv_sle(most, next)]
+    });
+    solves(|b| {
+        let (distinct, rows) = (b.var("distinct", 32), b.var("rows", 32));
+        let (distinct, rows) = (b.with(BinaryOp::Mul, distinct, 11), b.with(BinaryOp::Mul, rows, 10));
+        let (distinct, rows) = (b.pool.zero_extend(32, distinct), b.pool.zero_extend(32, rows));
+        vec![b.pool.bv_ult(distinct, rows)]
     });
 }
 
