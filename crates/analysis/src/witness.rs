@@ -5,6 +5,7 @@
 //! the solver.
 
 mod blame;
+mod plan;
 
 use crate::edges::{Boundary, boundaries, branch_edges, dominators};
 use crate::spine::may_stop;
@@ -73,6 +74,7 @@ pub(crate) struct Search<'a> {
     entries: usize,
     /// The last block of which it has changed whether it is a goal.
     changed: Option<Block>,
+    plan: plan::Plan,
 }
 
 /// A way so far.
@@ -133,6 +135,7 @@ impl<'a> Search<'a> {
             positions: SecondaryMap::new(),
             entries: 0,
             changed: None,
+            plan: plan::Plan::default(),
         }
     }
 
@@ -148,6 +151,7 @@ impl<'a> Search<'a> {
     pub(crate) fn cover_edges(&mut self, entries_per_block: usize) {
         self.entries = 2000 + entries_per_block * self.function.blocks.len();
         self.attempt_all();
+        self.cover_by_plan();
     }
 
     /// There is a run along these blocks that ends well. From here more may be found.
@@ -194,7 +198,10 @@ impl<'a> Search<'a> {
         } else {
             self.edges.contains(block)
         };
-        is_open && self.tries[block] < TRIES && self.can_end.contains(block)
+        is_open
+            && self.tries[block] < TRIES
+            && self.can_end.contains(block)
+            && self.plan.goal.is_none_or(|goal| goal == block)
     }
 
     fn attempt_all(&mut self) {
@@ -253,6 +260,7 @@ impl<'a> Search<'a> {
         let mut nearest = if self.is_goal(block) { Some((0, block)) } else { None };
         for &target in self.function.blocks[block].next.targets() {
             if let Some((steps, goal)) = self.distance[target]
+                && self.plan.allows(block, target)
                 && nearest.is_none_or(|(best, _)| steps + 1 < best)
             {
                 nearest = Some((steps + 1, goal));
@@ -300,8 +308,8 @@ impl<'a> Search<'a> {
                 self.keep_first_choice(&mut path);
             }
             turns += 1;
-            next =
-                if turns <= TURNS && self.entries > 0 { self.turn_back(&mut path, culprits) } else { None };
+            let goes_on = turns <= TURNS && self.entries > 0 && !self.plan.is_refused;
+            next = if goes_on { self.turn_back(&mut path, culprits) } else { None };
         }
         self.guess.back_to(start);
         has_gained
@@ -332,6 +340,7 @@ impl<'a> Search<'a> {
                 Step::Holds(holds, condition) if passed => {
                     if !self.guess.require(self.walk.pool(), holds) {
                         entered = Entered::Failed(self.culprits(path, holds, condition));
+                        self.note_refusal(path, holds, condition);
                     }
                 }
                 Step::MayEnd if passed => path.may_end = Some(path.blocks.len()),
@@ -361,9 +370,12 @@ impl<'a> Search<'a> {
     fn choose(&mut self, path: &mut Path, targets: &[Block]) -> Option<Block> {
         // Before the first goal only ways to one are of interest, behind it every way to an end.
         let seeks = path.goals == 0 && self.distance[Block::new(0)].is_some();
+        let from = path.blocks.last().copied();
+        let leads_on = |target: Block| {
+            self.distance[target].is_some() && from.is_none_or(|from| self.plan.allows(from, target))
+        };
         let is_wanted = |target: &Block| {
-            self.can_end.contains(*target)
-                && (!seeks || self.distance[*target].is_some() || self.guide.contains(*target))
+            self.can_end.contains(*target) && (!seeks || leads_on(*target) || self.guide.contains(*target))
         };
         let mut rest: SmallVec<[Block; 2]> = targets.iter().copied().filter(is_wanted).collect();
         // A goal that was missed before is tried another way.

@@ -80,7 +80,7 @@ impl Search<'_> {
         Some(())
     }
 
-    fn position(&self, path: &Path, block: Block) -> Option<usize> {
+    pub(super) fn position(&self, path: &Path, block: Block) -> Option<usize> {
         let position = self.positions[block] as usize;
         (path.blocks.get(position) == Some(&block)).then_some(position)
     }
