@@ -18,6 +18,7 @@ use gainsay_ir::passes::{cut_loops, passify, prune};
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_solver::{Budget, Program, Session};
 use report::{Proved, explained, one_for_each_cause};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How much loops are worth.
@@ -157,11 +158,22 @@ fn edges_left(
     limits: &Limits,
 ) -> Vec<Edge> {
     let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
-    let (whole, _) = horn::with_small_objects_as_variables(unit, f);
-    let covered = horn::covered(session, unit, &whole, cuts, &blocks, limits.coverage, limits.budget);
+    let covered = covered(session, unit, f, &blocks, limits.coverage, limits);
     edges.retain(|edge| !covered.contains(&edge.gc));
     edges.sort_by_key(|edge| promise(function, cuts, *edge));
     edges
+}
+
+fn covered(
+    session: &mut Session,
+    unit: &gc::Unit,
+    f: &gc::Function,
+    blocks: &[gc::Block],
+    coverage: Coverage,
+    limits: &Limits,
+) -> BTreeSet<gc::Block> {
+    let (whole, _) = horn::with_small_objects_as_variables(unit, f);
+    horn::covered(session, unit, &whole, &heads(&whole), blocks, coverage, limits.budget)
 }
 
 /// `f` is pruned, `judge.function` its passive form.
@@ -247,6 +259,11 @@ fn ask(
     outcome.loops.left_out += edges.len().saturating_sub(limits.questions) as u64;
     asker.problem.limit_ways(limits.ways);
     asker.budget = limits.budget;
+    if !left.is_empty() && tools.purse.affords(HORN_QUESTION) {
+        let blocks: Vec<gc::Block> = left.iter().map(|&number| blocks[number]).collect();
+        let covered = covered(tools.first, judge.unit, f, &blocks, Coverage::LONG, limits);
+        left.retain(|&number| !covered.contains(&edges[number].gc));
+    }
     for (i, &number) in left.iter().enumerate() {
         if i >= limits.in_vain && asker.proved.is_empty() || !tools.purse.affords(HORN_QUESTION) {
             outcome.loops.left_out += 1;

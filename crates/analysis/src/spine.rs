@@ -8,7 +8,7 @@ use cranelift_entity::EntitySet;
 use gainsay_ir::passive::{Block, BlockData, CmdKind, Effect, Function, Next};
 use gainsay_solver::encode::Options;
 
-/// What every run within `within` passes that goes through the edge and ends.
+/// What every run within `within` passes that goes through the edge and ends; without the edge if no way leads to it.
 pub(crate) fn spine(function: &Function, edge: Block, within: &EntitySet<Block>) -> EntitySet<Block> {
     let mut spine = EntitySet::new();
     // The last block that a way leads to which has been met; `None` if a way has ended.
@@ -19,8 +19,9 @@ pub(crate) fn spine(function: &Function, edge: Block, within: &EntitySet<Block>)
         if last == block {
             spine.insert(block);
         }
-        let targets = data.next.targets().iter().copied().filter(|&target| within.contains(target));
-        furthest = targets.max().max(Some(last));
+        // No step leads past the edge.
+        let is_step = |target: &Block| within.contains(*target) && (block >= edge || *target <= edge);
+        furthest = data.next.targets().iter().copied().filter(is_step).max().max(Some(last));
         if block >= edge && may_end(data) {
             furthest = None;
         }

@@ -30,6 +30,8 @@ pub struct Coverage {
 impl Coverage {
     /// Without a solver.
     pub const QUICK: Coverage = Coverage { times: [2, 8], blocks: 300, entries: 8, questions: 0 };
+    /// For what a solver of Horn clauses would be asked about next: many iterations cost less than one question.
+    pub const LONG: Coverage = Coverage { times: [0, 40], blocks: 2_400, entries: 8, questions: 0 };
     pub const THOROUGH: Coverage = Coverage { times: [6, 24], blocks: 2_000, entries: 60, questions: 12 };
 }
 

@@ -1,6 +1,6 @@
 //! The small question before the large one: do statements that every run through an edge passes exclude each other?
 
-use super::{Asker, boundary_term, taken, tell};
+use super::{Asker, boundary_term, tell};
 use crate::edges::Boundary;
 use crate::spine::options_of_spine;
 use cranelift_entity::EntitySet;
@@ -13,16 +13,17 @@ impl Asker<'_, '_> {
     /// Is the edge impossible, as its spine shows?
     pub(super) fn is_locally_impossible(&mut self, edge: Block) -> bool {
         let mut vc = self.local(edge);
-        let (taken, ended) = (taken(&vc, edge), vc.ended);
-        let run = vc.pool.and(taken, ended);
+        let Some(taken) = vc.taken[edge] else { return true };
+        let run = vc.pool.and(taken, vc.ended);
         self.is_excluded(&vc, run)
     }
 
     /// Can the boundary value not even come to the edge, as its spine shows?
     pub(super) fn comes_locally_not(&mut self, edge: Block, boundary: Boundary) -> bool {
         let mut vc = self.local(edge);
-        let Some(condition) = boundary_term(&mut vc, boundary) else { return false };
-        let taken = taken(&vc, edge);
+        let (Some(taken), Some(condition)) = (vc.taken[edge], boundary_term(&mut vc, boundary)) else {
+            return false;
+        };
         let comes = vc.pool.and(taken, condition);
         self.is_excluded(&vc, comes)
     }
