@@ -5,6 +5,7 @@ use crate::calls::all_left;
 use crate::edges::{Boundary, above, blocks_of_runs_through, dominators};
 use crate::reach::{boundary_term, scaled, taken};
 use crate::spine::options_of_spine;
+use crate::witness::Search;
 use cranelift_entity::EntitySet;
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
@@ -94,6 +95,12 @@ pub(crate) fn rests_on_left(
             .is_contradictory(core, &left)
 }
 
+/// The runs through the subject, with a switch for every statement.
+struct Formula {
+    vc: Vc,
+    is_local: bool,
+}
+
 struct Question<'a> {
     session: &'a mut Session,
     unit: &'a gc::Unit,
@@ -119,45 +126,71 @@ impl Question<'_> {
         }
     }
 
+    /// Conditions alone say more than conditions and checks, and those more than what lies behind the edge as well. What all
+    /// runs pass says as much as what only some do, and is a small question.
     fn statements(&mut self) -> Option<Core> {
-        self.statements_of(true).or_else(|| self.statements_of(false))
+        let mut local = self.formula(true);
+        let mut whole = None;
+        for least in [CONDITION, CHECK, BEHIND] {
+            let core = self.contradiction(&mut local, least);
+            if core.is_some() {
+                return core;
+            }
+            if !self.is_run_found(least) {
+                let whole = whole.get_or_insert_with(|| self.formula(false));
+                let core = self.contradiction(whole, least);
+                if core.is_some() {
+                    return core;
+                }
+            }
+        }
+        None
     }
 
-    fn statements_of(&mut self, is_local: bool) -> Option<Core> {
+    fn formula(&self, is_local: bool) -> Formula {
         let of_blocks = options_of_blocks(self.function, self.subject, is_local);
         let options = Options { by_statement: true, ..of_blocks };
-        let mut vc = encode_with(self.unit, self.function, &options);
-        self.tell(&mut vc);
-        let budget = scaled(self.budget, &vc);
+        Formula { vc: encode_with(self.unit, self.function, &options), is_local }
+    }
+
+    /// Is there no contradiction, as a run shows that passes the edge?
+    fn is_run_found(&self, least: u8) -> bool {
+        let Subject::Edge(edge) = self.subject else { return false };
+        let options = Options { checks_are_events: least > CHECK, ..Options::default() };
+        least > BEHIND && Search::new(self.unit, self.function, &options).reaches(edge)
+    }
+
+    /// The statements of this rank or a higher one that contradict the subject.
+    fn contradiction(&mut self, formula: &mut Formula, least: u8) -> Option<Core> {
+        let Formula { vc, is_local } = formula;
+        self.tell(vc);
+        let budget = scaled(self.budget, vc);
         // What comes first is left out first: a contradiction without the end, without checks behind the edge, without
         // checks before it says more; and a near statement says more than a far one.
         let mut candidates: Vec<(u8, Statement, Term)> = vc
             .switches
             .iter()
             .map(|&(statement, switch)| (self.rank(statement), statement, switch))
+            .filter(|&(rank, ..)| rank >= least)
             .collect();
         candidates.sort_by_key(|&(rank, statement, _)| {
             let along = (u64::from(statement.block.as_u32()) << 32) | u64::from(statement.index);
             (rank, if self.is_after(statement) { u64::MAX - along } else { along })
         });
-        // Conditions alone say more than conditions and checks; and what lies behind the edge makes the formula large.
-        let of_rank = |least: u8| -> Vec<Term> {
-            candidates.iter().filter(|(rank, ..)| *rank >= least).map(|&(_, _, switch)| switch).collect()
-        };
-        let mut all = vec![vc.ended];
-        all.extend(of_rank(BEHIND));
-        let mut minimal = None;
-        for terms in [of_rank(CONDITION), of_rank(CHECK), all] {
-            minimal = minimal.or_else(|| self.minimal(&vc, &terms, budget));
+        let mut terms: Vec<Term> = Vec::new();
+        if least == BEHIND {
+            terms.push(vc.ended);
         }
-        let minimal = minimal?;
-        let mut core = Core { needs_end: minimal.contains(&vc.ended), is_local, ..Core::default() };
+        terms.extend(candidates.iter().map(|&(_, _, switch)| switch));
+        let minimal = self.minimal(vc, &terms, budget)?;
+        let needs_end = minimal.contains(&vc.ended);
+        let mut core = Core { needs_end, is_local: *is_local, ..Core::default() };
         for &(statement, switch) in &vc.switches {
             if minimal.contains(&switch) {
                 if self.is_after(statement) {
                     core.after.push(statement);
                 } else {
-                    core.before.push(self.first_like(&vc, statement));
+                    core.before.push(self.first_like(vc, statement));
                 }
             }
         }

@@ -10,7 +10,7 @@ mod build;
 mod reasons;
 mod words;
 
-pub use bounded::{Coverage, covered};
+pub use bounded::{Coverage, Covered, covered};
 pub use build::{Problem, with_small_objects_as_variables};
 pub use reasons::{Needed, Role};
 pub use words::{Said, words};
@@ -85,7 +85,8 @@ pub fn is_too_large(f: &gc::Function) -> bool {
 impl Problem {
     /// Edges that are on a run which goes round loops only a few times, and need not be asked about.
     pub fn covered(&self, session: &mut Session, unit: &gc::Unit, budget: Budget) -> BTreeSet<Block> {
-        covered(session, unit, &self.whole, &heads(&self.whole), &self.edges, Coverage::THOROUGH, budget)
+        let cuts = heads(&self.whole);
+        covered(session, unit, &self.whole, &cuts, &self.edges, Coverage::THOROUGH, budget).edges
     }
 
     /// Is the edge of that number on a run that ends well?
@@ -105,6 +106,11 @@ impl Problem {
     /// How many variables matter at the head of the loop, without those that only say whether an element was written.
     pub fn state(&self, cut: &Cut) -> usize {
         cut.state.iter().filter(|&&var| !is_flag_of_element(&self.f.vars[var].name)).count()
+    }
+
+    /// How large the formulas of all pieces are together.
+    pub fn weight(&self) -> u64 {
+        self.prover.system.pieces.iter().map(|piece| piece.pool.weight()).sum()
     }
 
     /// Only the first ways to ask are tried, each with its share of the budget.

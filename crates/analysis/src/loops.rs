@@ -18,7 +18,6 @@ use gainsay_ir::passes::{cut_loops, passify, prune};
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_solver::{Budget, Program, Session};
 use report::{Proved, explained, one_for_each_cause};
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How much loops are worth.
@@ -33,23 +32,28 @@ pub enum Loops {
     All,
 }
 
-/// What questions that bring nothing cost, in blocks that `reach` decides in half the time.
+/// What questions that bring nothing cost, in blocks that `reach` decides in half the time: about 7 microseconds.
 const SIMPLE_INVARIANTS: u64 = 500;
 const HORN_QUESTION: u64 = 5_000;
 
+/// How many questions simple invariants usually need, and how large a formula is that costs as much as one block.
+const USUAL_QUESTIONS: u64 = 8;
+const ASKED: u64 = 16;
+
+/// So many commands that are copied or walked through in the search for runs cost as much as one block.
+const SEARCHED: u64 = 24;
+
 /// Small programs are worth some questions although they cost more than `reach`.
 const FOR_THE_RUN: u64 = 20 * HORN_QUESTION;
-const FOR_A_UNIT: u64 = HORN_QUESTION + 2 * SIMPLE_INVARIANTS;
+const FOR_A_UNIT: u64 = 12_000;
 
-/// What the questions about the loops of a unit may cost: about half of what `reach` does, and its share of what there is
-/// to begin with.
+/// What the questions about the loops of a unit may cost: the same for each, and its share of what there is to begin with.
 pub fn purse(loops: Loops, functions: &[gc::Function], n_units: u32) -> Purse {
     let left = match loops {
         Loops::All => u64::MAX,
         Loops::Off | Loops::Auto => {
             let blocks: u64 = functions.iter().map(|f| f.blocks.len() as u64).sum();
-            let to_begin_with = FOR_THE_RUN.saturating_sub(16 * blocks) / u64::from(n_units.max(1));
-            to_begin_with + FOR_A_UNIT + blocks.min(4 * HORN_QUESTION)
+            FOR_A_UNIT + FOR_THE_RUN.saturating_sub(16 * blocks) / u64::from(n_units.max(1))
         }
     };
     Purse::new(left)
@@ -132,7 +136,7 @@ pub fn add_impossible(
         return;
     }
     let edges = open_edges(&f, function, decided);
-    let edges = edges_left(session, unit, &f, function, edges, &cuts, &limits);
+    let (edges, _) = edges_left(session, unit, &f, function, edges, &cuts, &limits);
     let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
     if edges.is_empty() {
         return;
@@ -147,7 +151,7 @@ pub fn add_impossible(
     decided.impossible.sort();
 }
 
-/// The edges that no run of a few iterations takes, the most promising first.
+/// The edges that no run of some iterations takes, the most promising first, and what it cost to find out.
 fn edges_left(
     session: &mut Session,
     unit: &gc::Unit,
@@ -156,24 +160,18 @@ fn edges_left(
     mut edges: Vec<Edge>,
     cuts: &[Cut],
     limits: &Limits,
-) -> Vec<Edge> {
-    let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
-    let covered = covered(session, unit, f, &blocks, limits.coverage, limits);
-    edges.retain(|edge| !covered.contains(&edge.gc));
-    edges.sort_by_key(|edge| promise(function, cuts, *edge));
-    edges
-}
-
-fn covered(
-    session: &mut Session,
-    unit: &gc::Unit,
-    f: &gc::Function,
-    blocks: &[gc::Block],
-    coverage: Coverage,
-    limits: &Limits,
-) -> BTreeSet<gc::Block> {
+) -> (Vec<Edge>, u64) {
     let (whole, _) = horn::with_small_objects_as_variables(unit, f);
-    horn::covered(session, unit, &whole, &heads(&whole), blocks, coverage, limits.budget)
+    let cuts_of_whole = heads(&whole);
+    let mut cost = 0;
+    for coverage in [limits.coverage, Coverage::LONG] {
+        let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
+        let covered = horn::covered(session, unit, &whole, &cuts_of_whole, &blocks, coverage, limits.budget);
+        edges.retain(|edge| !covered.edges.contains(&edge.gc));
+        cost += covered.cost / SEARCHED;
+    }
+    edges.sort_by_key(|edge| promise(function, cuts, *edge));
+    (edges, cost)
 }
 
 /// `f` is pruned, `judge.function` its passive form.
@@ -227,7 +225,8 @@ fn ask(
     outcome: &mut Outcome,
 ) {
     let View { f, judge } = view;
-    let edges = edges_left(tools.first, judge.unit, f, judge.function, edges, cuts, limits);
+    let (edges, cost) = edges_left(tools.first, judge.unit, f, judge.function, edges, cuts, limits);
+    tools.purse.pay(cost);
     if edges.is_empty() {
         return;
     }
@@ -246,6 +245,11 @@ fn ask(
         return;
     }
     // First what follows from simple invariants, which costs little.
+    let cost = SIMPLE_INVARIANTS + USUAL_QUESTIONS * asker.problem.weight() / ASKED;
+    if !tools.purse.affords(cost) {
+        outcome.loops.left_out += edges.len() as u64;
+        return;
+    }
     asker.problem.limit_ways(0);
     let mut left: Vec<usize> = Vec::new();
     for (number, &edge) in edges.iter().enumerate().take(limits.questions) {
@@ -254,16 +258,11 @@ fn ask(
         }
     }
     if asker.proved.is_empty() {
-        tools.purse.pay(SIMPLE_INVARIANTS);
+        tools.purse.pay(cost);
     }
     outcome.loops.left_out += edges.len().saturating_sub(limits.questions) as u64;
     asker.problem.limit_ways(limits.ways);
     asker.budget = limits.budget;
-    if !left.is_empty() && tools.purse.affords(HORN_QUESTION) {
-        let blocks: Vec<gc::Block> = left.iter().map(|&number| blocks[number]).collect();
-        let covered = covered(tools.first, judge.unit, f, &blocks, Coverage::LONG, limits);
-        left.retain(|&number| !covered.contains(&edges[number].gc));
-    }
     for (i, &number) in left.iter().enumerate() {
         if i >= limits.in_vain && asker.proved.is_empty() || !tools.purse.affords(HORN_QUESTION) {
             outcome.loops.left_out += 1;

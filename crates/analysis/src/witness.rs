@@ -7,7 +7,7 @@
 mod blame;
 mod plan;
 
-use crate::edges::{Boundary, boundaries, branch_edges, dominators};
+use crate::edges::{Boundary, blocks_of_runs_through, boundaries, branch_edges, dominators};
 use crate::spine::may_stop;
 use blame::Culprits;
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
@@ -72,9 +72,13 @@ pub(crate) struct Search<'a> {
     positions: SecondaryMap<Block, u32>,
     /// How many blocks may still be entered.
     entries: usize,
+    /// How many blocks and commands were passed so far.
+    pub(crate) walked: u64,
     /// The last block of which it has changed whether it is a goal.
     changed: Option<Block>,
     plan: plan::Plan,
+    /// Runs count as far as here, whatever comes behind.
+    stop: Option<Block>,
 }
 
 /// A way so far.
@@ -134,14 +138,28 @@ impl<'a> Search<'a> {
             random: 1,
             positions: SecondaryMap::new(),
             entries: 0,
+            walked: 0,
             changed: None,
             plan: plan::Plan::default(),
+            stop: None,
         }
+    }
+
+    /// Is a run found that comes to the edge and takes it, whatever becomes of it?
+    pub(crate) fn reaches(&mut self, edge: Block) -> bool {
+        self.stop = Some(edge);
+        self.edges.clear();
+        self.edges.insert(edge);
+        self.can_end = blocks_of_runs_through(self.function, edge);
+        self.cover_edges(ENTRIES_PER_BLOCK);
+        self.cover_by_plan();
+        !self.is_open(edge)
     }
 
     /// Looks for runs through all edges, then for runs that meet their boundaries.
     pub(crate) fn cover(&mut self) {
         self.cover_edges(ENTRIES_PER_BLOCK);
+        self.cover_by_plan();
         self.aims_at_boundaries = true;
         self.tries.clear();
         self.attempt_all();
@@ -151,7 +169,24 @@ impl<'a> Search<'a> {
     pub(crate) fn cover_edges(&mut self, entries_per_block: usize) {
         self.entries = 2000 + entries_per_block * self.function.blocks.len();
         self.attempt_all();
-        self.cover_by_plan();
+    }
+
+    /// Is a run found through one of the edges, with at most so many blocks entered?
+    pub(crate) fn passes_one(&mut self, edges: &[Block], entries: usize) -> bool {
+        let entry = Block::new(0);
+        self.edges.clear();
+        self.edges.extend(edges.iter().copied());
+        self.tries.clear();
+        self.entries = entries;
+        self.measure();
+        while edges.iter().all(|&edge| self.visits[edge] == 0) {
+            let Some((_, goal)) = self.distance[entry].filter(|_| self.entries > 0) else { return false };
+            if !self.attempt() {
+                self.has_failed(goal);
+            }
+            self.measure_again();
+        }
+        true
     }
 
     /// There is a run along these blocks that ends well. From here more may be found.
@@ -287,6 +322,10 @@ impl<'a> Search<'a> {
                     culprits = to_blame;
                     None
                 }
+                _ if self.stop == Some(block) => {
+                    length = Some(path.blocks.len());
+                    None
+                }
                 (Next::Return { .. } | Next::Raise, _) => {
                     length = Some(path.blocks.len());
                     None
@@ -324,6 +363,7 @@ impl<'a> Search<'a> {
         let is_goal = self.is_goal(block);
         path.goals += u32::from(is_goal);
         self.entries = self.entries.saturating_sub(1);
+        self.walked += 1 + self.function.blocks[block].cmds.len() as u64;
         let mut steps = std::mem::take(&mut self.steps);
         steps.clear();
         self.walk.enter(block, from, &mut steps);

@@ -19,20 +19,33 @@ const MOST_CONFLICTS: u64 = 1_500;
 pub struct Coverage {
     /// How often heads of loops are come to: first seldom, then, for what is left, as often as the size allows.
     times: [usize; 2],
-    /// Copies of blocks altogether.
+    /// Copies of blocks altogether, where they are as large as most are.
     blocks: usize,
     /// How often a copy of a block may be entered on average.
     entries: usize,
     /// Questions about one function.
     questions: usize,
+    /// Any copy of an edge will do.
+    is_long: bool,
 }
 
 impl Coverage {
     /// Without a solver.
-    pub const QUICK: Coverage = Coverage { times: [2, 8], blocks: 300, entries: 8, questions: 0 };
-    /// For what a solver of Horn clauses would be asked about next: many iterations cost less than one question.
-    pub const LONG: Coverage = Coverage { times: [0, 40], blocks: 2_400, entries: 8, questions: 0 };
-    pub const THOROUGH: Coverage = Coverage { times: [6, 24], blocks: 2_000, entries: 60, questions: 12 };
+    pub const QUICK: Coverage =
+        Coverage { times: [2, 8], blocks: 300, entries: 8, questions: 0, is_long: false };
+    /// For what is left then: a run of many iterations costs less than a proof that comes to nothing.
+    pub const LONG: Coverage =
+        Coverage { times: [0, 70], blocks: 1_500, entries: 3, questions: 0, is_long: true };
+    pub const THOROUGH: Coverage =
+        Coverage { times: [6, 24], blocks: 2_000, entries: 60, questions: 12, is_long: false };
+}
+
+/// What was found out, and at what cost.
+#[derive(Default)]
+pub struct Covered {
+    pub edges: BTreeSet<Block>,
+    /// In blocks and commands that were copied or walked through.
+    pub cost: u64,
 }
 
 /// Which of the edges are on such a run, as far as is found out.
@@ -44,63 +57,88 @@ pub fn covered(
     edges: &[Block],
     coverage: Coverage,
     budget: Budget,
-) -> BTreeSet<Block> {
+) -> Covered {
     let budget = Budget { effort: budget.effort.min(MOST_CONFLICTS), ..budget };
-    let most = coverage.blocks / f.blocks.len().max(1);
-    let mut covered = BTreeSet::new();
+    let most = coverage.blocks / size(f);
+    let mut covered = Covered::default();
     let mut before = 0;
     for times in coverage.times.map(|times| times.min(most)) {
-        let left: Vec<Block> = edges.iter().copied().filter(|edge| !covered.contains(edge)).collect();
+        let left: Vec<Block> = edges.iter().copied().filter(|edge| !covered.edges.contains(edge)).collect();
         if times > before && !left.is_empty() {
-            covered.extend(covered_in(
-                session,
-                unit,
-                &unroll(f, cuts, times as u32),
-                &left,
-                coverage,
-                budget,
-            ));
+            let unrolled = unroll(f, cuts, times as u32);
+            covered.add_found_in(session, unit, &unrolled, &left, coverage, budget);
         }
         before = times;
     }
     covered
 }
 
-fn covered_in(
+/// How many blocks of usual size the function is.
+fn size(f: &gc::Function) -> usize {
+    const USUAL: usize = 5;
+    let commands: usize = f.blocks.values().map(|data| data.cmds.len()).sum();
+    f.blocks.len().max(commands / USUAL).max(1)
+}
+
+impl Covered {
+    fn add_found_in(
+        &mut self,
+        session: &mut Session,
+        unit: &gc::Unit,
+        unrolled: &Unrolled,
+        edges: &[Block],
+        coverage: Coverage,
+        budget: Budget,
+    ) {
+        let form = passify(unit, &unrolled.f);
+        let mut blocks: BTreeMap<Block, passive::Block> = BTreeMap::new();
+        for (block, data) in &form.blocks {
+            blocks.insert(data.source, block);
+        }
+        let copies = |edge: &Block| -> Vec<passive::Block> {
+            let copies = unrolled.copies.get(edge).into_iter().flatten();
+            copies.filter_map(|copy| blocks.get(copy).copied()).collect()
+        };
+        let options = Options::default();
+        let mut search = Search::new(unit, &form, &options);
+        if coverage.is_long {
+            let entries = coverage.entries * form.blocks.len() / edges.len();
+            let is_passed = |edge: &Block| search.passes_one(&copies(edge), entries);
+            self.edges.extend(edges.iter().copied().filter(is_passed));
+        } else {
+            search.cover_edges(coverage.entries);
+            let open = search.open();
+            let is_passed = |edge: &Block| copies(edge).iter().any(|copy| !open.edges.contains(copy));
+            self.edges.extend(edges.iter().copied().filter(is_passed));
+        }
+        let copied: usize = form.blocks.values().map(|data| 1 + data.cmds.len()).sum();
+        self.cost += copied as u64 + search.walked;
+        let left: Vec<Block> = edges.iter().copied().filter(|edge| !self.edges.contains(edge)).collect();
+        if !left.is_empty() && coverage.questions > 0 {
+            let left = left.iter().map(|edge| (*edge, copies(edge))).collect();
+            self.edges.extend(asked_for(session, unit, &form, left, coverage.questions, budget));
+        }
+    }
+}
+
+/// Asks for runs through any of the edges' copies.
+fn asked_for(
     session: &mut Session,
     unit: &gc::Unit,
-    unrolled: &Unrolled,
-    edges: &[Block],
-    coverage: Coverage,
+    form: &passive::Function,
+    mut left: Vec<(Block, Vec<passive::Block>)>,
+    questions: usize,
     budget: Budget,
 ) -> BTreeSet<Block> {
-    let form = passify(unit, &unrolled.f);
-    let mut blocks: BTreeMap<Block, passive::Block> = BTreeMap::new();
-    for (block, data) in &form.blocks {
-        blocks.insert(data.source, block);
-    }
-    let copies = |edge: &Block| -> Vec<passive::Block> {
-        let copies = unrolled.copies.get(edge).into_iter().flatten();
-        copies.filter_map(|copy| blocks.get(copy).copied()).collect()
-    };
-    let options = Options::default();
-    let mut search = Search::new(unit, &form, &options);
-    search.cover_edges(coverage.entries);
-    let open = search.open();
-    let is_open = |edge: &&Block| copies(edge).iter().all(|copy| open.edges.contains(copy));
-    let mut left: Vec<Block> = edges.iter().filter(is_open).copied().collect();
-    let mut covered: BTreeSet<Block> = edges.iter().filter(|edge| !is_open(edge)).copied().collect();
-    if left.is_empty() || coverage.questions == 0 {
-        return covered;
-    }
-    let mut vc = encode(unit, &form);
+    let mut covered = BTreeSet::new();
+    let mut vc = encode(unit, form);
     let budget = scaled(budget, &vc);
     reach::tell(session, &vc);
-    for _ in 0..coverage.questions {
+    for _ in 0..questions {
         let takes: Vec<Term> = left
             .iter()
-            .map(|edge| {
-                let taken: Vec<Term> = copies(edge).into_iter().map(|copy| reach::taken(&vc, copy)).collect();
+            .map(|(_, copies)| {
+                let taken: Vec<Term> = copies.iter().map(|&copy| reach::taken(&vc, copy)).collect();
                 vc.pool.any(&taken)
             })
             .collect();
@@ -110,7 +148,7 @@ fn covered_in(
         }
         let Ok(values) = session.values(&vc.pool, &takes) else { break };
         let mut values = values.into_iter();
-        left.retain(|&edge| {
+        left.retain(|&(edge, _)| {
             let is_taken = values.next() == Some(Value::Bool(true));
             if is_taken {
                 covered.insert(edge);

@@ -54,12 +54,11 @@ impl Purse {
         is_enough
     }
 
-    /// To be called only with what it affords.
+    /// Pays as much as there is.
     pub(super) fn pay(&mut self, cost: u64) {
-        if self.affords(cost) {
-            self.left -= cost;
-            self.use_.spent += cost;
-        }
+        self.affords(cost);
+        self.left = self.left.saturating_sub(cost);
+        self.use_.spent = self.use_.spent.saturating_add(cost);
     }
 }
 
@@ -75,6 +74,7 @@ mod tests {
     fn the_bounds_are_those_of_the_questions() {
         let function = |purse: &mut Purse| {
             purse.begin();
+            purse.pay(30);
             let mut asked = 0;
             while asked < 3 && purse.affords(100) {
                 purse.pay(100);
@@ -82,10 +82,10 @@ mod tests {
             }
             asked
         };
-        for left in [0, 99, 100, 250, 299, 300, 1_000] {
+        for left in [0, 29, 30, 129, 130, 250, 329, 330, 1_000] {
             let mut first = Purse::new(left);
             let asked = function(&mut first);
-            for other in [0, 99, 100, 199, 200, 299, 300, 301, 5_000] {
+            for other in [0, 29, 30, 31, 129, 130, 229, 230, 329, 330, 331, 5_000] {
                 let (mut again, mut known) = (Purse::new(other), Purse::new(other));
                 let same = known.allows(&first.used());
                 assert_eq!(same, function(&mut again) == asked, "{left} {other}");

@@ -7,7 +7,7 @@ use super::address::Base;
 use super::{Encoder, Event, Meeting, Options, Statement};
 use crate::term::{Node, Term, TermPool};
 use gainsay_ir::gc;
-use gainsay_ir::passive::{Block, Expr, Function, Var};
+use gainsay_ir::passive::{Block, CmdKind, Expr, Function, Var};
 
 /// How the names of unknowns begin that stand for something that is not encoded: contents that may have been overwritten,
 /// operations that are not interpreted.
@@ -84,6 +84,9 @@ impl<'a> Walk<'a> {
             self.encoder.phi(block, phi);
         }
         for (index, cmd) in data.cmds.iter().enumerate() {
+            if self.encoder.options.checks_are_events && matches!(cmd.kind, CmdKind::Assert(..)) {
+                continue;
+            }
             let event = self.encoder.command(Statement { block, index: index as u32 }, cmd);
             steps.extend(self.encoder.facts[self.n_facts..].iter().map(|&fact| Step::Always(fact)));
             self.n_facts = self.encoder.facts.len();
