@@ -4,6 +4,7 @@ use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{self, BinaryOp, Origin};
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
+use gainsay_ir::table::table;
 use gainsay_ir::types::Type;
 use gainsay_solver::{Term, TermPool};
 
@@ -24,7 +25,7 @@ pub(crate) fn is_branch_edge(function: &Function, block: Block) -> bool {
 
 /// The closest block that every way to a block goes through.
 pub(crate) fn dominators(function: &Function) -> SecondaryMap<Block, Option<Block>> {
-    let mut dominators: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
+    let mut dominators: SecondaryMap<Block, Option<Block>> = table(function.blocks.len());
     let mut is_met: EntitySet<Block> = EntitySet::new();
     for (block, data) in &function.blocks {
         for &target in data.next.targets() {

@@ -13,6 +13,7 @@ use blame::Culprits;
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, CmdKind, ExprData, Function, Next};
+use gainsay_ir::table::table;
 use gainsay_solver::Term;
 use gainsay_solver::encode::{Options, Step, Walk};
 use gainsay_solver::guess::{Guess, Mark};
@@ -120,23 +121,24 @@ impl<'a> Search<'a> {
     pub(crate) fn new(unit: &'a gc::Unit, function: &'a Function, options: &'a Options) -> Search<'a> {
         let mut edges = EntitySet::new();
         edges.extend(branch_edges(function));
+        let n_blocks = function.blocks.len();
         Search {
             function,
             walk: Walk::new(unit, function, options),
             guess: Guess::default(),
             has_ended: false,
             edges,
-            boundaries: boundaries(function),
+            boundaries: SecondaryMap::new(),
             aims_at_boundaries: false,
-            tries: SecondaryMap::new(),
+            tries: table(n_blocks),
             can_end: can_end(function),
-            distance: SecondaryMap::new(),
-            visits: SecondaryMap::new(),
+            distance: table(n_blocks),
+            visits: table(n_blocks),
             steps: Vec::new(),
             guide: EntitySet::new(),
             dominators: dominators(function),
             random: 1,
-            positions: SecondaryMap::new(),
+            positions: table(n_blocks),
             entries: 0,
             walked: 0,
             changed: None,
@@ -158,6 +160,7 @@ impl<'a> Search<'a> {
 
     /// Looks for runs through all edges, then for runs that meet their boundaries.
     pub(crate) fn cover(&mut self) {
+        self.boundaries = boundaries(self.function);
         self.cover_edges(ENTRIES_PER_BLOCK);
         self.cover_by_plan();
         self.aims_at_boundaries = true;
@@ -417,6 +420,9 @@ impl<'a> Search<'a> {
         let is_wanted = |target: &Block| {
             self.can_end.contains(*target) && (!seeks || leads_on(*target) || self.guide.contains(*target))
         };
+        if let [only] = targets {
+            return Some(*only).filter(is_wanted);
+        }
         let mut rest: SmallVec<[Block; 2]> = targets.iter().copied().filter(is_wanted).collect();
         // A goal that was missed before is tried another way.
         let is_retry =

@@ -22,6 +22,7 @@ pub mod print;
 pub mod source_map;
 pub mod summary;
 mod syntax;
+pub mod table;
 mod text;
 pub mod types;
 pub mod verify;

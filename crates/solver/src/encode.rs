@@ -32,6 +32,7 @@ use gainsay_ir::passive::{
     Block, BlockData, Callee, Cmd, CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Phi, Var,
     VarOf,
 };
+use gainsay_ir::table::table;
 use gainsay_ir::types::{BOOL, Type};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -196,8 +197,8 @@ impl<'a> Encoder<'a> {
             options,
             pool,
             facts: Vec::new(),
-            vars: SecondaryMap::with_capacity(function.vars.len()),
-            exprs: SecondaryMap::with_capacity(function.exprs.len()),
+            vars: table(function.vars.len()),
+            exprs: table(function.exprs.len()),
             round: 0,
             settled: EntitySet::new(),
             stack: Vec::new(),

@@ -74,13 +74,14 @@ mod tests {
     fn the_bounds_are_those_of_the_questions() {
         let function = |purse: &mut Purse| {
             purse.begin();
+            let could_pay = purse.left >= 30;
             purse.pay(30);
             let mut asked = 0;
             while asked < 3 && purse.affords(100) {
                 purse.pay(100);
                 asked += 1;
             }
-            asked
+            (could_pay, asked)
         };
         for left in [0, 29, 30, 129, 130, 250, 329, 330, 1_000] {
             let mut first = Purse::new(left);

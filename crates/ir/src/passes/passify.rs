@@ -8,6 +8,7 @@ mod tidy;
 use crate::gc;
 use crate::graph;
 use crate::passive::*;
+use crate::table::table;
 use crate::types::BOOL;
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
 use rustc_hash::FxHashMap;
@@ -68,7 +69,7 @@ impl Slots {
         let mut all: Vec<VarOf> = f.vars.keys().map(VarOf::Source).collect();
         let memory = all.len();
         all.push(VarOf::Memory);
-        let mut flags: SecondaryMap<gc::Var, Option<usize>> = SecondaryMap::new();
+        let mut flags: SecondaryMap<gc::Var, Option<usize>> = table(f.vars.len());
         for data in f.exprs.values() {
             if let gc::ExprData::Initialised(var) = *data
                 && flags[var].is_none()
@@ -169,6 +170,7 @@ impl<'a> Passifier<'a> {
             stack: Vec::new(),
             interned: FxHashMap::with_capacity_and_hasher(source.exprs.len(), Default::default()),
         };
+        this.translated.resize(source.exprs.len());
         let at_entry = |number| Definition::Command(Block::new(0), number);
         this.yes = this.new_var(VarOf::Flag(true), at_entry(0));
         this.no = this.new_var(VarOf::Flag(false), at_entry(1));

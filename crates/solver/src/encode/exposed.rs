@@ -8,6 +8,7 @@
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::gc::{BinaryOp, CastOp, Object, is_kept};
 use gainsay_ir::passive::{CmdKind, Definition, Effect, Expr, ExprData, Function, Next, Var, VarOf};
+use gainsay_ir::table::table;
 use gainsay_ir::types::Type;
 use rustc_hash::FxHashMap;
 
@@ -43,8 +44,8 @@ pub(super) fn exposed_objects(function: &Function) -> Exposed {
         return exposed;
     }
     let mut lent = FxHashMap::default();
-    let mut of_expr: Followed = SecondaryMap::new();
-    let mut of_var: SecondaryMap<Var, Option<Object>> = SecondaryMap::new();
+    let mut of_expr: Followed = table(function.exprs.len());
+    let mut of_var: SecondaryMap<Var, Option<Object>> = table(function.vars.len());
     let forgets = forgets_pointers(function);
     let mut expose = |object: Option<Object>| {
         if let Some(object) = object {

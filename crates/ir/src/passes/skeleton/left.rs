@@ -7,9 +7,11 @@ use super::sources::Sources;
 use super::{Left, LeftValue, Source};
 use crate::eval;
 use crate::gc::{
-    Access, BinaryOp, Block, Call, CallBase, Class, Clobber, CmdKind, Expr, ExprData, Function, Next, Symbol,
-    UnaryOp, Unit, Var,
+    Access, BinaryOp, Block, BlockData, Call, CallBase, Class, Clobber, CmdKind, Expr, ExprData, Function,
+    Next, Symbol, UnaryOp, Unit, Var,
 };
+use crate::graph;
+use crate::table::table;
 use crate::types::Type;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,17 +29,24 @@ pub(super) fn left(unit: &Unit, f: &Function, sources: &Sources) -> Vec<Left> {
         return Vec::new();
     }
     let Some(entry) = f.blocks.keys().next() else { return Vec::new() };
-    let mut at_start: SecondaryMap<Block, Option<State>> = SecondaryMap::new();
+    let mut at_start: SecondaryMap<Block, Option<State>> = table(f.blocks.len());
     at_start[entry] = Some(finder.at_entry());
-    let mut work = vec![entry];
-    while let Some(block) = work.pop() {
-        let Some(state) = at_start[block].clone() else { continue };
-        let state = finder.pass(block, state);
-        for &target in f.blocks[block].next.targets() {
-            let met = at_start[target].as_ref().map_or_else(|| state.clone(), |before| before.meet(&state));
-            if at_start[target].as_ref() != Some(&met) {
-                at_start[target] = Some(met);
-                work.push(target);
+    let order = in_order(f);
+    let mut due: EntitySet<Block> = EntitySet::new();
+    due.insert(entry);
+    while !due.is_empty() {
+        for &block in &order {
+            let Some(state) = at_start[block].as_ref().filter(|_| due.remove(block)) else { continue };
+            let state = finder.pass(block, state.clone());
+            for &target in f.blocks[block].next.targets() {
+                let met = match &at_start[target] {
+                    Some(before) => Some(before.meet(&state)).filter(|met| met != before),
+                    None => Some(state.clone()),
+                };
+                if met.is_some() {
+                    at_start[target] = met;
+                    due.insert(target);
+                }
             }
         }
     }
@@ -50,6 +59,13 @@ pub(super) fn left(unit: &Unit, f: &Function, sources: &Sources) -> Vec<Left> {
         Left { source, offset, ty, class: class.as_u32(), values, past }
     });
     left.collect()
+}
+
+/// The blocks, each before its successors except along edges that close a cycle.
+fn in_order(f: &Function) -> Vec<Block> {
+    let targets = |data: &BlockData| data.next.targets().iter().map(|target| target.as_u32()).collect();
+    let successors: graph::Successors = f.blocks.values().map(targets).collect();
+    graph::reverse_postorder(&successors).into_iter().map(Block::from_u32).collect()
 }
 
 /// The object and the offset in it.
@@ -131,7 +147,7 @@ struct Finder<'a> {
 impl<'a> Finder<'a> {
     fn new(unit: &'a Unit, f: &'a Function, sources: &'a Sources<'a>) -> Finder<'a> {
         let mut assigned = EntitySet::new();
-        let mut calls_before = SecondaryMap::new();
+        let mut calls_before = table(f.blocks.len());
         let mut calls = 0;
         for (block, data) in &f.blocks {
             calls_before[block] = calls;

@@ -9,6 +9,7 @@ use super::{Cell, Origin};
 use crate::gc::{
     BinaryOp, CastOp, Class, Clobber, CmdKind, Expr, ExprData, Function, Next, Symbol, SymbolKind, Unit, Var,
 };
+use crate::table::table;
 use crate::types::Type;
 use cranelift_entity::SecondaryMap;
 use std::collections::BTreeSet;
@@ -30,8 +31,8 @@ pub(super) struct Moves {
 impl<'a> Origins<'a> {
     /// Calls are numbered in the order of the blocks.
     pub(super) fn new(unit: &'a Unit, f: &'a Function) -> Origins<'a> {
-        let mut origins = Origins { unit, f, of_var: SecondaryMap::new() };
-        let mut copies: SecondaryMap<Var, Vec<Var>> = SecondaryMap::new();
+        let mut origins = Origins { unit, f, of_var: table(f.vars.len()) };
+        let mut copies: SecondaryMap<Var, Vec<Var>> = table(f.vars.len());
         for (i, &param) in f.params.iter().enumerate() {
             if f.vars[param].ty == Type::Ptr {
                 origins.of_var[param].insert(Origin::Param(i as u32));

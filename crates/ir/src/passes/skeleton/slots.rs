@@ -6,6 +6,7 @@ use crate::gc::{
     BinaryOp, Block, CastOp, CmdKind, Expr, ExprData, Function, Linkage, Next, UnaryOp, Unit, Var,
 };
 use crate::summary::{Atom, AtomOp};
+use crate::table::table;
 use crate::types::{BOOL, Type};
 use cranelift_entity::SecondaryMap;
 use std::collections::BTreeSet;
@@ -38,8 +39,8 @@ pub(super) struct Now(u64);
 
 impl<'a> Slots<'a> {
     pub(super) fn new(unit: &'a Unit, f: &'a Function) -> Slots<'a> {
-        let mut definitions: SecondaryMap<Var, u32> = SecondaryMap::new();
-        let mut copied_from: SecondaryMap<Var, Vec<Var>> = SecondaryMap::new();
+        let mut definitions: SecondaryMap<Var, u32> = table(f.vars.len());
+        let mut copied_from: SecondaryMap<Var, Vec<Var>> = table(f.vars.len());
         for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
             if let Some(var) = cmd.assigned() {
                 // `enter` is not counted: a read before the assignment fails, but for a return, which is not looked up here.
@@ -53,10 +54,10 @@ impl<'a> Slots<'a> {
         let mut slots = Slots {
             unit,
             f,
-            always: SecondaryMap::new(),
+            always: table(f.vars.len()),
             assigned: Vec::new(),
-            changed: SecondaryMap::new(),
-            tracked: SecondaryMap::new(),
+            changed: table(f.blocks.len()),
+            tracked: table(f.vars.len()),
             types: f.params.iter().map(|&param| f.vars[param].ty).collect(),
             at_entry: Vec::new(),
         };

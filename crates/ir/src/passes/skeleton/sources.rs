@@ -5,6 +5,7 @@
 
 use super::Source;
 use crate::gc::{BinaryOp, CastOp, CmdKind, Expr, ExprData, Function, Var};
+use crate::table::table;
 use crate::types::Type;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use smallvec::{SmallVec, smallvec};
@@ -18,8 +19,8 @@ pub(super) struct Sources<'a> {
 impl<'a> Sources<'a> {
     /// Calls and allocations are numbered in the order of the blocks.
     pub(super) fn new(f: &'a Function) -> Sources<'a> {
-        let mut of_var: SecondaryMap<Var, BTreeSet<Source>> = SecondaryMap::new();
-        let mut copies: SecondaryMap<Var, Vec<Var>> = SecondaryMap::new();
+        let mut of_var: SecondaryMap<Var, BTreeSet<Source>> = table(f.vars.len());
+        let mut copies: SecondaryMap<Var, Vec<Var>> = table(f.vars.len());
         for (i, &param) in f.params.iter().enumerate() {
             if f.vars[param].ty == Type::Ptr {
                 of_var[param].insert(Source::Param(i as u32));

@@ -3,12 +3,13 @@
 use super::{Finder, State};
 use crate::gc::{BinaryOp, CmdKind, Expr, ExprData, Function, Linkage, Var};
 use crate::passes::skeleton::LeftValue;
+use crate::table::table;
 use crate::types::Type;
 use cranelift_entity::{EntitySet, SecondaryMap};
 
 /// The variables that the values are plain copies of, or pointers to a fixed distance from them, by way of others too.
 pub(super) fn followed(f: &Function, values: Vec<Expr>) -> EntitySet<Var> {
-    let mut copied_from: SecondaryMap<Var, Vec<Var>> = SecondaryMap::new();
+    let mut copied_from: SecondaryMap<Var, Vec<Var>> = table(f.vars.len());
     for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
         if let CmdKind::Assign(var, value) = cmd.kind {
             copied_from[var].extend(base(f, value));
