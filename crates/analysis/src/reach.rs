@@ -52,6 +52,17 @@ pub fn decide(session: &mut Session, unit: &gc::Unit, function: &Function, budge
     ask(session, unit, function, &mut search, budget)
 }
 
+/// The same without a search for witnesses: every edge is asked about. For comparison.
+pub fn decide_by_questions(
+    session: &mut Session,
+    unit: &gc::Unit,
+    function: &Function,
+    budget: Budget,
+) -> Edges {
+    let options = Options::default();
+    ask(session, unit, function, &mut Search::new(unit, function, &options), budget)
+}
+
 /// Asks the solver about what no witness was found for.
 pub(crate) fn ask(
     session: &mut Session,
@@ -444,6 +455,39 @@ mod tests {
                     goto b4, b5\nb3: [loop-entry false 0]\n  assume n <=s x\n  return x\nb4: [if true 1]\n  assume x == 5i32\n\
                     return 7i32\nb5: [if false 1]\n  assume x != 5i32\n  goto b1\n}\n";
         assert!(impossible(&format!("{HEAD}{text}")).is_empty());
+    }
+
+    /// `x = 0; if (a0 == 0) goto end; ... x = n; if (a20 == 0) goto end; ... end: if (x) ...`
+    #[test]
+    fn a_value_that_comes_from_far_away_needs_no_question() {
+        const TESTS: usize = 40;
+        let params: String = (0..TESTS).map(|i| format!(", a{i}: i32")).collect();
+        let types = ", i32".repeat(TESTS);
+        let mut text = format!(
+            "target ptr64 little\nfunction @f(i32{types}) -> i32 external\n\nfunc @f(n: i32{params}) -> i32 {{\n  var x: i32\n"
+        );
+        let block = |i: usize, rest: String| format!("b{i}:{rest}");
+        text += "b0:\n  x = 0i32\n  goto b1, b2\n";
+        let end = 3 * TESTS;
+        for i in 0..TESTS {
+            let (yes, no, next) = (3 * i + 1, 3 * i + 2, 3 * i + 3);
+            text += &block(yes, format!(" [if true {i}]\n  assume a{i} == 0i32\n  goto b{end}\n"));
+            text += &block(no, format!(" [if false {i}]\n  assume a{i} != 0i32\n  goto b{next}\n"));
+            if next < end {
+                let set = if i == TESTS / 2 { "  x = n\n" } else { "" };
+                text += &block(next, format!("\n{set}  goto b{}, b{}\n", next + 1, next + 2));
+            }
+        }
+        let (yes, no) = (end + 1, end + 2);
+        text += &block(end, format!("\n  goto b{yes}, b{no}\n"));
+        text += &block(yes, format!(" [if true {TESTS}]\n  assume x != 0i32\n  return 1i32\n"));
+        text += &block(no, format!(" [if false {TESTS}]\n  assume x == 0i32\n  return 0i32\n}}\n"));
+        let unit = parse::unit(&text).unwrap();
+        let function = passive_form(&unit, &unit.functions[0]).unwrap();
+        let options = gainsay_solver::encode::Options::default();
+        let mut search = Search::new(&unit, &function, &options);
+        search.cover();
+        assert_eq!(search.open(), Open::default());
     }
 
     #[test]

@@ -43,3 +43,49 @@ fn may_end(data: &BlockData) -> bool {
 pub(crate) fn may_stop(cmd: &CmdKind) -> bool {
     matches!(cmd, CmdKind::Update { effect: Effect::Call(call), .. } if !call.returns)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edges::blocks_of_runs_through;
+    use crate::pipeline::passive_form;
+    use gainsay_ir::parse;
+
+    const HEAD: &str = "target ptr64 little\nfunction @f(i32) -> i32 external\nfunction @stop() external\n\n\
+                        func @f(n: i32) -> i32 {\n";
+
+    /// The spine of the edge where `n` is this.
+    fn spine_of(n: u32, text: &str) -> Vec<u32> {
+        let unit = parse::unit(&format!("{HEAD}{text}}}\n")).unwrap();
+        let function = passive_form(&unit, &unit.functions[0]).unwrap();
+        let (edge, _) =
+            function.blocks.iter().find(|(_, data)| data.branch.is_some_and(|b| b.condition == n)).unwrap();
+        let within = blocks_of_runs_through(&function, edge);
+        spine(&function, edge, &within).iter().map(|block| function.blocks[block].source.as_u32()).collect()
+    }
+
+    #[test]
+    fn what_only_some_runs_pass_is_no_part_of_it() {
+        let text = "b0:\n  goto b1, b2\nb1:\n  assume n == 1i32\n  goto b3\nb2:\n  assume n != 1i32\n  goto b3\n\
+                    b3:\n  goto b4, b5\nb4: [if true 7]\n  assume n == 2i32\n  goto b6\nb5:\n  assume n != 2i32\n  goto b6\n\
+                    b6:\n  goto b7, b8\nb7:\n  assume n == 3i32\n  goto b9\nb8:\n  assume n != 3i32\n  goto b9\n\
+                    b9:\n  return n\n";
+        assert_eq!(spine_of(7, text), [0, 3, 4, 6, 9]);
+    }
+
+    #[test]
+    fn a_way_round_the_edge_is_none_through_it() {
+        let text = "b0:\n  goto b1, b2\nb1: [if true 7]\n  assume n == 1i32\n  goto b2\nb2:\n  return n\n";
+        assert_eq!(spine_of(7, text), [0, 1, 2]);
+    }
+
+    #[test]
+    fn it_ends_where_a_run_may_end() {
+        let text = "b0:\n  goto b1, b2\nb1: [if true 7]\n  assume n == 1i32\n  goto b3, b4\nb2:\n  return 0i32\n\
+                    b3:\n  assume n == 2i32\n  return 1i32\nb4:\n  assume n != 2i32\n  goto b5\nb5:\n  return 2i32\n";
+        assert_eq!(spine_of(7, text), [0, 1]);
+        let text = "b0:\n  goto b1\nb1: [if true 7]\n  assume n == 1i32\n  goto b2\nb2:\n  call @stop()\n  goto b3\n\
+                    b3:\n  return 2i32\n";
+        assert_eq!(spine_of(7, text), [0, 1, 2]);
+    }
+}

@@ -15,6 +15,9 @@ use std::collections::BTreeSet;
 /// Plans for one edge.
 const PLANS: u32 = 8;
 
+/// To measure the way from so many blocks costs as much as to enter one.
+const MEASURED_PER_ENTRY: usize = 8;
+
 /// How many variables are followed to their origins.
 const MANY: usize = 128;
 
@@ -86,6 +89,7 @@ impl Search<'_> {
         for _ in 0..PLANS {
             self.tries[goal] = 0;
             self.measure();
+            self.entries = self.entries.saturating_sub(self.function.blocks.len() / MEASURED_PER_ENTRY);
             if self.distance[Block::from_u32(0)].is_none() || self.entries == 0 {
                 return;
             }

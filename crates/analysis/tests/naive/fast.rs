@@ -4,7 +4,7 @@ use crate::syntax::{Path, Program, below};
 use crate::translate::{Translation, translate};
 use gainsay_analysis::edges::branch_edges;
 use gainsay_analysis::pipeline::passive_form;
-use gainsay_analysis::reach::decide;
+use gainsay_analysis::reach::{decide, decide_by_questions};
 use gainsay_ir::gc::Outcome;
 use gainsay_ir::parse;
 use gainsay_solver::programs::{FIRST, Places};
@@ -41,6 +41,9 @@ impl Engine {
         let budget = Budget { effort: 10_000_000, backstop: Duration::from_secs(60) };
         let edges = decide(&mut self.session, &unit, &function, budget);
         assert!(edges.undecided.is_empty(), "{edges:?}\n{text}");
+        // A witness would hide a wrong answer of the solver.
+        let asked = decide_by_questions(&mut self.session, &unit, &function, budget);
+        assert_eq!(asked.impossible, edges.impossible, "{text}");
         let branch = |block| {
             let branch = function.blocks[block].branch.expect("only branches are edges");
             below(&choices[branch.condition as usize], usize::from(branch.outcome != Outcome::True))
