@@ -385,3 +385,36 @@ int pointer_set_by_known_callee_ok(int n) {
   }
   return s;
 }
+
+/* Only long runs show that these branches are taken. */
+static const char *const names[] = {
+  "open", "close", "access", "getcwd", "stat", "fstat", "ftruncate", "fcntl", "read", "pread", "write", "pwrite",
+  "fchmod", "unlink", "mkdir", "rmdir", "fchown", "mmap", "munmap", "lstat", "ioctl", "readlink", "getpid", "link",
+};
+
+int not_in_the_table_ok(const char *name) {
+  int i;
+  for (i = 0; i < 24; i++)
+    if (strcmp(name, names[i]) == 0) break;
+  if (i == 24) return -1;
+  return i;
+}
+
+int too_many_digits_ok(const char *s) {
+  int n = 0;
+  unsigned long value = 0;
+  while (s[n] >= '0' && s[n] <= '7') {
+    value = value * 8 + (unsigned long)(s[n] - '0');
+    n++;
+  }
+  if (n > 21) return 2;
+  return value > 100;
+}
+
+int after_sixty_rounds_ok(void **slots) {
+  int used = 0;
+  for (int i = 0; i < 62; i++)
+    if (slots[i]) used++;
+  if (used == 62) return 1;
+  return 0;
+}

@@ -361,3 +361,37 @@ void guarded_free_ok(int *p) {
   if (p)
     free(p);
 }
+
+// The second test is redundant: what was NULL has been replaced, on whatever way. That a run with NULL would also fail
+// below is no better reason.
+size_t replaced_before_ok(const char *first, const char *second) {
+  const char *name = first;
+  if (name == NULL || *name == 0)
+    name = second;
+  if (name == NULL || *name == 0)
+    name = "C";
+  size_t n = (name && *name) ? 1 : 0;
+  return n + strlen(name);
+}
+
+// `default` is there for the compiler; the value it would leave unset is read below.
+int default_for_the_compiler_ok(int kind, int x) {
+  int r;
+  if (kind == 3 || kind == 4 || kind == 7) {
+    switch (kind) {
+    case 3:
+      r = combine(x, 1);
+      break;
+    case 4:
+      r = combine(x, 2);
+      break;
+    case 7:
+      r = combine(x, 3);
+      break;
+    default:
+      break;
+    }
+    return r + 1;
+  }
+  return 0;
+}
