@@ -45,7 +45,7 @@ const SEARCHED: u64 = 24;
 
 /// Small programs are worth some questions although they cost more than `reach`.
 const FOR_THE_RUN: u64 = 20 * HORN_QUESTION;
-const FOR_A_UNIT: u64 = 12_000;
+const FOR_A_UNIT: u64 = 10_000;
 
 /// What the questions about the loops of a unit may cost: the same for each, and its share of what there is to begin with.
 pub fn purse(loops: Loops, functions: &[gc::Function], n_units: u32) -> Purse {
