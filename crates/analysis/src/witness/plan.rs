@@ -55,6 +55,8 @@ struct Ways {
     passed: Vec<Block>,
     /// From where they come to a join.
     joins: Vec<(Block, SmallVec<[Block; 4]>)>,
+    /// What all of them pass, whether they should or cannot do otherwise.
+    needed: EntitySet<Block>,
 }
 
 impl Ways {
@@ -86,6 +88,7 @@ impl Search<'_> {
 
     fn pursue(&mut self, goal: Block) {
         self.plan = Plan { goal: Some(goal), ..Plan::default() };
+        self.plan.ways = self.complete(goal, Ways::default());
         for _ in 0..PLANS {
             self.tries[goal] = 0;
             self.measure();
@@ -101,12 +104,14 @@ impl Search<'_> {
         }
     }
 
-    /// The edge was refused along the path: keeps the reasons, if there is a plan to make.
+    /// The last block of the path was refused: keeps the reasons, if it is the edge or what all ways to it need.
     pub(super) fn note_refusal(&mut self, path: &Path, refused: Term, condition: Expr) {
-        if self.plan.goal != path.blocks.last().copied() {
+        let last = path.blocks.last();
+        let is_needed = |ways: &Ways| last.is_some_and(|&block| ways.needed.contains(block));
+        if !self.plan.ways.as_ref().is_some_and(is_needed) {
             return;
         }
-        self.plan.is_refused = true;
+        self.plan.is_refused = self.plan.goal == last.copied();
         self.plan.joined = self.joined_variables(condition);
         if self.walk.pool().as_bool(refused).is_some() {
             for var in self.plan.joined.clone() {
@@ -130,8 +135,11 @@ impl Search<'_> {
         in_the_way.retain(|&block| block != goal);
         let joined = std::mem::take(&mut self.plan.joined);
         let before = self.plan.ways.take().unwrap_or_default();
-        let another =
-            |search: &Self| joined.iter().find_map(|&var| search.ways_that_bring_another(goal, var));
+        let none = Ways::default();
+        let another = |search: &Self| {
+            let bring = |ways| joined.iter().find_map(|&var| search.ways_that_bring_another(goal, var, ways));
+            bring(&before).or_else(|| bring(&none))
+        };
         if in_the_way.is_empty() {
             self.plan.ways = another(self);
         }
@@ -149,7 +157,7 @@ impl Search<'_> {
     }
 
     /// The ways to the edge on which the variable comes from an origin that was not refused.
-    fn ways_that_bring_another(&self, goal: Block, var: Var) -> Option<Ways> {
+    fn ways_that_bring_another(&self, goal: Block, var: Var, before: &Ways) -> Option<Ways> {
         // A variable, the join from which its value goes on, and what it is there.
         let mut found: Vec<(Var, Option<(Block, usize)>)> = vec![(var, None)];
         let mut seen: BTreeSet<(Block, Var)> = BTreeSet::new();
@@ -162,7 +170,7 @@ impl Search<'_> {
                     sources.filter(|&it| seen.insert((block, it))).map(|it| (it, Some((block, next)))),
                 );
             } else if !self.plan.refused.contains(&self.origin(var)) {
-                let ways = self.complete(goal, self.ways_from(var, &found, next));
+                let ways = self.complete(goal, self.ways_from(before, var, &found, next));
                 if ways.is_some() {
                     return ways;
                 }
@@ -173,8 +181,14 @@ impl Search<'_> {
     }
 
     /// From where the variable gets its value, through the joins.
-    fn ways_from(&self, var: Var, found: &[(Var, Option<(Block, usize)>)], mut at: usize) -> Ways {
-        let mut ways = Ways::default();
+    fn ways_from(
+        &self,
+        before: &Ways,
+        var: Var,
+        found: &[(Var, Option<(Block, usize)>)],
+        mut at: usize,
+    ) -> Ways {
+        let mut ways = before.clone();
         if let Definition::Command(block, _) = self.function.vars[var].definition {
             ways.passed.push(block);
         }
@@ -204,6 +218,15 @@ impl Search<'_> {
             if !self.plan.avoided.contains(block) && targets.any(|&target| ways.has_step(block, target)) {
                 ways.blocks.insert(block);
             }
+        }
+        ways.needed.clear();
+        let mut furthest = Block::from_u32(0);
+        for block in (0..=goal.as_u32()).map(Block::from_u32).filter(|&block| ways.blocks.contains(block)) {
+            if block == furthest {
+                ways.needed.insert(block);
+            }
+            let targets = self.function.blocks[block].next.targets().iter().copied();
+            furthest = targets.filter(|&target| ways.has_step(block, target)).fold(furthest, Block::max);
         }
         ways.blocks.contains(Block::from_u32(0)).then_some(ways)
     }
