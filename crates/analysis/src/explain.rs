@@ -126,17 +126,18 @@ impl Question<'_> {
         }
     }
 
-    /// Conditions alone say more than conditions and checks, and those more than what lies behind the edge as well. What all
-    /// runs pass says as much as what only some do, and is a small question.
+    /// Conditions alone say more than conditions and checks, and those more than what lies behind the edge as well. Before the
+    /// edge, what all runs pass says as much as what only some do, and is a small question. Behind it, which failure comes
+    /// first, or whether the run ever comes that far, depends on what lies between.
     fn statements(&mut self) -> Option<Core> {
         let mut local = self.formula(true);
         let mut whole = None;
         for least in [CONDITION, CHECK, BEHIND] {
-            let core = self.contradiction(&mut local, least);
+            let core = if least > BEHIND { self.contradiction(&mut local, least) } else { None };
             if core.is_some() {
                 return core;
             }
-            if !self.is_run_found(least) {
+            if least == BEHIND || !self.is_run_found(least) {
                 let whole = whole.get_or_insert_with(|| self.formula(false));
                 let core = self.contradiction(whole, least);
                 if core.is_some() {
@@ -153,11 +154,11 @@ impl Question<'_> {
         Formula { vc: encode_with(self.unit, self.function, &options), is_local }
     }
 
-    /// Is there no contradiction, as a run shows that passes the edge?
+    /// Do the statements before the edge not contradict it, as a run shows that takes it?
     fn is_run_found(&self, least: u8) -> bool {
         let Subject::Edge(edge) = self.subject else { return false };
         let options = Options { checks_are_events: least > CHECK, ..Options::default() };
-        least > BEHIND && Search::new(self.unit, self.function, &options).reaches(edge)
+        Search::new(self.unit, self.function, &options).reaches(edge)
     }
 
     /// The statements of this rank or a higher one that contradict the subject.
@@ -177,11 +178,13 @@ impl Question<'_> {
             let along = (u64::from(statement.block.as_u32()) << 32) | u64::from(statement.index);
             (rank, if self.is_after(statement) { u64::MAX - along } else { along })
         });
-        let mut terms: Vec<Term> = Vec::new();
+        let mut terms: Vec<Term> = candidates.iter().map(|&(_, _, switch)| switch).collect();
         if least == BEHIND {
-            terms.push(vc.ended);
+            let n_behind = candidates.iter().take_while(|(rank, ..)| *rank == BEHIND).count();
+            let later = self.not_met(vc, &terms, n_behind, budget)?;
+            terms.drain(..later);
+            terms.insert(0, vc.ended);
         }
-        terms.extend(candidates.iter().map(|&(_, _, switch)| switch));
         let minimal = self.minimal(vc, &terms, budget)?;
         let needs_end = minimal.contains(&vc.ended);
         let mut core = Core { needs_end, is_local: *is_local, ..Core::default() };
@@ -195,6 +198,28 @@ impl Question<'_> {
             }
         }
         Some(core)
+    }
+
+    /// How many of the statements behind the edge, the last ones first, no run lives to meet: where it fails or stays for
+    /// good is before them.
+    fn not_met(&mut self, vc: &Vc, terms: &[Term], n_behind: usize, budget: Budget) -> Option<usize> {
+        let mut is_contradictory_without = |later: usize| {
+            let terms: Vec<Term> = [vc.ended].into_iter().chain(terms[later..].iter().copied()).collect();
+            self.session.check(&vc.pool, &terms, budget) == Answer::Unsat
+        };
+        if !is_contradictory_without(0) {
+            return None;
+        }
+        let (mut most, mut too_many) = (0, n_behind + 1);
+        while most + 1 < too_many {
+            let middle = most.midpoint(too_many);
+            if is_contradictory_without(middle) {
+                most = middle;
+            } else {
+                too_many = middle;
+            }
+        }
+        Some(most)
     }
 
     /// The fewest of the terms that contradict the subject, if they do.

@@ -5,7 +5,7 @@
 //! the function is.
 
 use cranelift_entity::EntitySet;
-use gainsay_ir::passive::{Block, BlockData, CmdKind, Effect, Function, Next};
+use gainsay_ir::passive::{Block, BlockData, Function, Next};
 use gainsay_solver::encode::Options;
 
 /// What every run within `within` passes that goes through the edge and ends; without the edge if no way leads to it.
@@ -36,12 +36,7 @@ pub(crate) fn options_of_spine(function: &Function, edge: Block, within: EntityS
 
 /// May a run end in the block?
 fn may_end(data: &BlockData) -> bool {
-    !matches!(data.next, Next::Goto(_)) || data.cmds.iter().any(|cmd| may_stop(&cmd.kind))
-}
-
-/// May a run end there, and acceptably?
-pub(crate) fn may_stop(cmd: &CmdKind) -> bool {
-    matches!(cmd, CmdKind::Update { effect: Effect::Call(call), .. } if !call.returns)
+    !matches!(data.next, Next::Goto(_)) || data.may_stop()
 }
 
 #[cfg(test)]

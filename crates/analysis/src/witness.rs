@@ -8,7 +8,6 @@ mod blame;
 mod plan;
 
 use crate::edges::{Boundary, blocks_of_runs_through, boundaries, branch_edges, dominators};
-use crate::spine::may_stop;
 use blame::Culprits;
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use gainsay_ir::gc;
@@ -532,7 +531,6 @@ impl<'a> Search<'a> {
 pub(crate) fn can_end(function: &Function) -> EntitySet<Block> {
     let mut can_end = EntitySet::new();
     for (block, data) in function.blocks.iter().rev() {
-        let may_end_inside = data.cmds.iter().any(|cmd| may_stop(&cmd.kind));
         let ends = match &data.next {
             Next::Return { .. } | Next::Raise => true,
             Next::Error => false,
@@ -542,7 +540,7 @@ pub(crate) fn can_end(function: &Function) -> EntitySet<Block> {
             data.cmds.first().map(|cmd| &cmd.kind),
             Some(CmdKind::Assume(holds)) if matches!(function.exprs[*holds], ExprData::Const(_, 0))
         );
-        if (may_end_inside || ends) && !is_never_taken {
+        if (ends || data.may_stop()) && !is_never_taken {
             can_end.insert(block);
         }
     }

@@ -57,6 +57,15 @@ impl Function {
             VarOf::Initialised(_) | VarOf::Flag(_) | VarOf::Memory => None,
         }
     }
+
+    /// What the variable was defined as.
+    pub fn value_of(&self, var: Var) -> Option<Expr> {
+        let Definition::Command(block, index) = self.vars[var].definition else { return None };
+        match self.blocks[block].cmds[index as usize].kind {
+            CmdKind::Define(_, value) => Some(value),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -253,6 +262,14 @@ impl Next {
             Next::Goto(targets) => targets,
             Next::Return { .. } | Next::Raise | Next::Error => &[],
         }
+    }
+}
+
+impl BlockData {
+    /// May a run end within the block, and acceptably?
+    pub fn may_stop(&self) -> bool {
+        let may_stop = |kind: &CmdKind| matches!(kind, CmdKind::Update { effect: Effect::Call(call), .. } if !call.returns);
+        self.cmds.iter().any(|cmd| may_stop(&cmd.kind))
     }
 }
 

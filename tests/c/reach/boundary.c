@@ -146,3 +146,19 @@ int unsigned_ok(unsigned n) {
     return 0;
   return combine(1, 100 / n);
 }
+
+// What stands before is hard to find values for.
+int behind_a_product_bad(unsigned x, unsigned y, int i) {
+  int a[10];
+  if (x < 2 || y < 2 || x >= y || x > 5000 || y > 5000)
+    return 0;
+  if (x * y != 101u * 103u)
+    return 0;
+  if (i < 0)
+    return 1;
+  if (i <= 10) { //~ boundary-error
+    a[i] = 1;
+    return a[i];
+  }
+  return 2;
+}

@@ -131,3 +131,49 @@ int aliased_counter_ok(int *values, int *n) {
     values[i++] = 0;
   return i;
 }
+
+// No run comes to what would fail behind a loop without end.
+int fails_behind_bad(int c, int *p) {
+  int run = 1;
+  int *q = 0;
+  if (c > 5) {
+    while (run) //~ endless
+      *p = c;
+    return *q;
+  }
+  return 1;
+}
+
+int overrun_behind_bad(int c, int *p) {
+  int x = 0;
+  int *r = &x;
+  int values[2] = {0, 0};
+  if (c > 5) {
+    while (r) //~ endless
+      *p = 1;
+    values[2] = x;
+  }
+  return values[0];
+}
+
+int divides_behind_bad(int d, int *p) {
+  if (d == 0) {
+    while (!d) //~ endless
+      *p = 3;
+    return 1 / d;
+  }
+  return 0;
+}
+
+// The loop has no end, but the run fails in it.
+int fails_inside_bad(int *h, int *q, int b) {
+  int y = 1;
+  int *z = b ? q : &y;
+  if (h != z)
+    return 0;
+  while (!h) { //~ fatal-branch
+    *q = b;
+    *q = 4;
+  }
+  return *h;
+}

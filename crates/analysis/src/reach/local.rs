@@ -1,6 +1,6 @@
 //! The small question before the large one: do statements that every run through an edge passes exclude each other?
 
-use super::{Asker, boundary_term, tell};
+use super::{Asker, boundary_term};
 use crate::edges::Boundary;
 use crate::spine::options_of_spine;
 use cranelift_entity::EntitySet;
@@ -41,7 +41,8 @@ impl Asker<'_, '_> {
         if is_guessed(vc, condition) || self.is_spent() {
             return false;
         }
-        tell(self.session, vc);
+        self.session.reset();
+        vc.facts.iter().for_each(|&fact| self.session.assert(&vc.pool, fact));
         self.check(vc, &[condition]) == Answer::Unsat
     }
 }

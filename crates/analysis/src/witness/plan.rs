@@ -7,7 +7,7 @@
 
 use super::{Path, Search};
 use cranelift_entity::EntitySet;
-use gainsay_ir::passive::{Block, CmdKind, Definition, Expr, ExprData, Var, VarOf};
+use gainsay_ir::passive::{Block, Definition, Expr, ExprData, Var, VarOf};
 use gainsay_solver::Term;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 /// Plans for one edge.
 const PLANS: u32 = 8;
 
-/// To measure the way from so many blocks costs as much as to enter one.
-const MEASURED_PER_ENTRY: usize = 8;
+/// To look at so many blocks costs as much as to enter one.
+const LOOKED_AT_PER_ENTRY: usize = 8;
 
 /// How many variables are followed to their origins.
 const MANY: usize = 128;
@@ -51,11 +51,11 @@ pub(super) struct Plan {
 struct Ways {
     /// What they consist of.
     blocks: EntitySet<Block>,
-    /// What all of them pass, in this order.
+    /// What all of them should pass.
     passed: Vec<Block>,
     /// From where they come to a join.
     joins: Vec<(Block, SmallVec<[Block; 4]>)>,
-    /// What all of them pass, whether they should or cannot do otherwise.
+    /// What all of them pass, because they should or cannot do otherwise.
     needed: EntitySet<Block>,
 }
 
@@ -92,7 +92,7 @@ impl Search<'_> {
         for _ in 0..PLANS {
             self.tries[goal] = 0;
             self.measure();
-            self.entries = self.entries.saturating_sub(self.function.blocks.len() / MEASURED_PER_ENTRY);
+            self.count_blocks();
             if self.distance[Block::from_u32(0)].is_none() || self.entries == 0 {
                 return;
             }
@@ -102,6 +102,11 @@ impl Search<'_> {
                 return;
             }
         }
+    }
+
+    /// All blocks were looked at, which is work as well.
+    fn count_blocks(&mut self) {
+        self.entries = self.entries.saturating_sub(self.function.blocks.len() / LOOKED_AT_PER_ENTRY);
     }
 
     /// The last block of the path was refused: keeps the reasons, if it is the edge or what all ways to it need.
@@ -136,8 +141,9 @@ impl Search<'_> {
         let joined = std::mem::take(&mut self.plan.joined);
         let before = self.plan.ways.take().unwrap_or_default();
         let none = Ways::default();
-        let another = |search: &Self| {
-            let bring = |ways| joined.iter().find_map(|&var| search.ways_that_bring_another(goal, var, ways));
+        let another = |search: &mut Self| {
+            let mut bring =
+                |ways| joined.iter().find_map(|&var| search.ways_that_bring_another(goal, var, ways));
             bring(&before).or_else(|| bring(&none))
         };
         if in_the_way.is_empty() {
@@ -157,7 +163,7 @@ impl Search<'_> {
     }
 
     /// The ways to the edge on which the variable comes from an origin that was not refused.
-    fn ways_that_bring_another(&self, goal: Block, var: Var, before: &Ways) -> Option<Ways> {
+    fn ways_that_bring_another(&mut self, goal: Block, var: Var, before: &Ways) -> Option<Ways> {
         // A variable, the join from which its value goes on, and what it is there.
         let mut found: Vec<(Var, Option<(Block, usize)>)> = vec![(var, None)];
         let mut seen: BTreeSet<(Block, Var)> = BTreeSet::new();
@@ -209,7 +215,11 @@ impl Search<'_> {
     }
 
     /// The ways to the goal that pass what they should and nothing of what they should not; `None` if there are none.
-    fn complete(&self, goal: Block, mut ways: Ways) -> Option<Ways> {
+    fn complete(&mut self, goal: Block, mut ways: Ways) -> Option<Ways> {
+        self.count_blocks();
+        if self.entries == 0 {
+            return None;
+        }
         ways.blocks.clear();
         ways.blocks.insert(goal);
         // Blocks are in topological order.
@@ -245,7 +255,7 @@ impl Search<'_> {
             }
             match self.function.vars[var].definition {
                 Definition::Phi(_) => joined.push(var),
-                Definition::Command(..) => exprs.extend(self.value_of(var)),
+                Definition::Command(..) => exprs.extend(self.function.value_of(var)),
                 Definition::Entry | Definition::Fresh(..) => {}
             }
         }
@@ -264,24 +274,16 @@ impl Search<'_> {
     }
 
     fn origin(&self, var: Var) -> Origin {
-        self.value_of(var).map_or(Origin::Unknown(var), Origin::Value)
+        self.function.value_of(var).map_or(Origin::Unknown(var), Origin::Value)
     }
 
     /// The variable that it is a copy of, or itself.
     fn copied(&self, mut var: Var) -> Var {
-        while let Some(value) = self.value_of(var)
+        while let Some(value) = self.function.value_of(var)
             && let ExprData::Var(of) = self.function.exprs[value]
         {
             var = of;
         }
         var
-    }
-
-    fn value_of(&self, var: Var) -> Option<Expr> {
-        let Definition::Command(block, index) = self.function.vars[var].definition else { return None };
-        match self.function.blocks[block].cmds[index as usize].kind {
-            CmdKind::Define(_, value) => Some(value),
-            _ => None,
-        }
     }
 }

@@ -148,12 +148,8 @@ impl Encoder<'_> {
     /// What the variable was defined as.
     fn value_of(&self, var: Var) -> Option<Expr> {
         let Definition::Command(block, index) = self.function.vars[var].definition else { return None };
-        match self.function.blocks[block].cmds[index as usize].kind {
-            CmdKind::Define(_, value) => {
-                (!self.options.forgotten.contains(&Statement { block, index })).then_some(value)
-            }
-            _ => None,
-        }
+        let is_forgotten = self.options.forgotten.contains(&Statement { block, index });
+        self.function.value_of(var).filter(|_| !is_forgotten)
     }
 
     fn life_of_choice(&mut self, memory: Var, pointer: Term, choices: u32) -> Life {

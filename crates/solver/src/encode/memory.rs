@@ -81,7 +81,7 @@ impl Encoder<'_> {
         self.among(choices, otherwise)
     }
 
-    /// The version of memory before a join, where only one way is walked.
+    /// The version of memory before a join, where only one way is walked or of interest.
     pub(super) fn memory_on_route(&self, block: Block, memory: Var) -> Option<Var> {
         let phi = self.function.blocks[block].phis.iter().find(|phi| phi.var == memory)?;
         self.source_on_route(block, phi)

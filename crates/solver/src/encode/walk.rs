@@ -41,6 +41,7 @@ pub struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// `options` live with the caller; those for questions about statements mean nothing here.
     pub fn new(unit: &'a gc::Unit, function: &'a Function, options: &'a Options) -> Walk<'a> {
+        debug_assert!(options.spine.is_none(), "a way is more than its spine");
         let mut encoder = Encoder::new(unit, function, options);
         encoder.route = Some(Default::default());
         Walk { encoder, n_facts: 0 }
