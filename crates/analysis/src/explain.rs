@@ -203,20 +203,23 @@ impl Question<'_> {
     /// How many of the statements behind the edge, the last ones first, no run lives to meet: where it fails or stays for
     /// good is before them.
     fn not_met(&mut self, vc: &Vc, terms: &[Term], n_behind: usize, budget: Budget) -> Option<usize> {
-        let mut is_contradictory_without = |later: usize| {
-            let terms: Vec<Term> = [vc.ended].into_iter().chain(terms[later..].iter().copied()).collect();
-            self.session.check(&vc.pool, &terms, budget) == Answer::Unsat
+        // At least as many as were left out, if there still is a contradiction.
+        let mut left_out = |later: usize| {
+            let terms_left: Vec<Term> =
+                [vc.ended].into_iter().chain(terms[later..].iter().copied()).collect();
+            if self.session.check(&vc.pool, &terms_left, budget) != Answer::Unsat {
+                return None;
+            }
+            let core = self.session.core()?;
+            Some(terms[..n_behind].iter().take_while(|term| !core.contains(term)).count())
         };
-        if !is_contradictory_without(0) {
-            return None;
-        }
-        let (mut most, mut too_many) = (0, n_behind + 1);
+        let mut most = left_out(0)?;
+        let mut too_many = n_behind + 1;
         while most + 1 < too_many {
             let middle = most.midpoint(too_many);
-            if is_contradictory_without(middle) {
-                most = middle;
-            } else {
-                too_many = middle;
+            match left_out(middle) {
+                Some(count) => most = count.max(middle),
+                None => too_many = middle,
             }
         }
         Some(most)
