@@ -10,7 +10,7 @@ mod build;
 mod reasons;
 mod words;
 
-pub use bounded::{Coverage, Covered, covered};
+pub use bounded::{Coverage, Covered, covered, size};
 pub use build::{Problem, with_small_objects_as_variables};
 pub use reasons::{Needed, Role};
 pub use words::{Said, words};

@@ -77,7 +77,7 @@ struct Limits {
 
 impl Limits {
     fn exclude(&self, f: &gc::Function, cuts: &[Cut]) -> bool {
-        f.blocks.len() > self.blocks || cuts.len() > self.heads || horn::is_too_large(f)
+        horn::size(f) > self.blocks || cuts.len() > self.heads || horn::is_too_large(f)
     }
 }
 

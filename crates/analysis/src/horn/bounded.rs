@@ -74,7 +74,7 @@ pub fn covered(
 }
 
 /// How many blocks of usual size the function is.
-fn size(f: &gc::Function) -> usize {
+pub fn size(f: &gc::Function) -> usize {
     const USUAL: usize = 5;
     let commands: usize = f.blocks.values().map(|data| data.cmds.len()).sum();
     f.blocks.len().max(commands / USUAL).max(1)
