@@ -77,8 +77,9 @@ pub(crate) fn ask(
     }
     let can_end = witness::can_end(function);
     let edges = Edges::default();
-    let mut asker =
-        Asker { session, unit, function, search, can_end, budget, spent: Spent::default(), edges };
+    let n_local = local::how_many(function);
+    let spent = Spent::default();
+    let mut asker = Asker { session, unit, function, search, can_end, budget, spent, edges, n_local };
     if open.entry && !asker.can_end_well() {
         return Edges { never_ends: true, ..asker.edges };
     }
@@ -98,6 +99,8 @@ struct Asker<'a, 's> {
     budget: Budget,
     spent: Spent,
     edges: Edges,
+    /// How many small questions may still be asked.
+    n_local: usize,
 }
 
 /// What was asked so far.

@@ -4,15 +4,23 @@ use super::{Asker, boundary_term};
 use crate::edges::Boundary;
 use crate::spine::options_of_spine;
 use cranelift_entity::EntitySet;
-use gainsay_ir::passive::Block;
+use gainsay_ir::passive::{Block, Function};
 use gainsay_solver::encode::{Vc, encode_with};
 use gainsay_solver::guess::Guess;
 use gainsay_solver::{Answer, Term};
 
+/// Even a small question looks at all of the function once: so many blocks altogether, and so many questions in any case.
+const BLOCKS: usize = 20_000;
+const LEAST: usize = 8;
+
+pub(super) fn how_many(function: &Function) -> usize {
+    LEAST + BLOCKS / function.blocks.len().max(1)
+}
+
 impl Asker<'_, '_> {
     /// Is the edge impossible, as its spine shows?
     pub(super) fn is_locally_impossible(&mut self, edge: Block) -> bool {
-        let mut vc = self.local(edge);
+        let Some(mut vc) = self.local(edge) else { return false };
         let Some(taken) = vc.taken[edge] else { return true };
         let run = vc.pool.and(taken, vc.ended);
         self.is_excluded(&vc, run)
@@ -20,7 +28,7 @@ impl Asker<'_, '_> {
 
     /// Can the boundary value not even come to the edge, as its spine shows?
     pub(super) fn comes_locally_not(&mut self, edge: Block, boundary: Boundary) -> bool {
-        let mut vc = self.local(edge);
+        let Some(mut vc) = self.local(edge) else { return false };
         let (Some(taken), Some(condition)) = (vc.taken[edge], boundary_term(&mut vc, boundary)) else {
             return false;
         };
@@ -28,10 +36,12 @@ impl Asker<'_, '_> {
         self.is_excluded(&vc, comes)
     }
 
-    fn local(&self, edge: Block) -> Vc {
+    /// The small formula, if it is worth the while.
+    fn local(&mut self, edge: Block) -> Option<Vc> {
+        self.n_local = self.n_local.checked_sub(1)?;
         let mut within = EntitySet::new();
         within.extend(self.blocks_through(edge));
-        encode_with(self.unit, self.function, &options_of_spine(self.function, edge, within))
+        Some(encode_with(self.unit, self.function, &options_of_spine(self.function, edge, within)))
     }
 
     fn is_excluded(&mut self, vc: &Vc, condition: Term) -> bool {
