@@ -132,20 +132,16 @@ impl Question<'_> {
     fn statements(&mut self) -> Option<Core> {
         let mut local = self.formula(true);
         let mut whole = None;
-        for least in [CONDITION, CHECK, BEHIND] {
-            let core = if least > BEHIND { self.contradiction(&mut local, least) } else { None };
+        for least in [CONDITION, CHECK] {
+            let mut core = self.contradiction(&mut local, least);
+            if core.is_none() && !self.is_run_found(least) {
+                core = self.contradiction(whole.get_or_insert_with(|| self.formula(false)), least);
+            }
             if core.is_some() {
                 return core;
             }
-            if least == BEHIND || !self.is_run_found(least) {
-                let whole = whole.get_or_insert_with(|| self.formula(false));
-                let core = self.contradiction(whole, least);
-                if core.is_some() {
-                    return core;
-                }
-            }
         }
-        None
+        self.contradiction(&mut whole.unwrap_or_else(|| self.formula(false)), BEHIND)
     }
 
     fn formula(&self, is_local: bool) -> Formula {
