@@ -6,6 +6,7 @@ mod corpus_check;
 mod csmith;
 mod demo;
 mod findings;
+mod invariance;
 mod json;
 mod options;
 mod oracle;
@@ -36,6 +37,7 @@ usage: cargo xtask COMMAND
   corpus-check [-j N] [PACKAGE...]     run gainsay on the corpus: coverage, gaps, round trip
   findings [-j N] [--beliefs | --evidence] [PACKAGE...]
                                        findings on the corpus against the judged ones in tests/corpus/*.tsv
+  invariance [PACKAGE...]              what is proved does not depend on display, workers, cache or further analyses
   oracle csmith [--count N] [--seed S] [--keep DIR] [-j N]
                                        random programs, run with coverage: no edge taken may be called impossible
   oracle corpus [-j N] [PACKAGE...]    the same with real programs and their own test suites
@@ -87,6 +89,7 @@ fn dispatch(words: &[String]) -> Result<(), String> {
         "corpus" => options.words().and_then(|names| corpus::run(&names)),
         "corpus-check" => corpus_check::run(options),
         "findings" => findings::run(options),
+        "invariance" => invariance::run(options),
         "bench" => bench::run(rest),
         "oracle" => oracle::run(rest),
         "help" | "--help" | "-h" => {

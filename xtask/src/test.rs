@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{csmith, findings, oracle, process, setup, tidy, workspace};
+use crate::{csmith, findings, invariance, oracle, process, setup, tidy, workspace};
 
 /// Programs in the fixed csmith set; enough to meet every option set a few times.
 const CSMITH_PROGRAMS: u64 = 25;
@@ -36,6 +36,7 @@ const SLOW_STEPS: &[Step] = &[
     ("csmith", || csmith::compare(&csmith::Settings::fixed(CSMITH_PROGRAMS))),
     ("oracle", || oracle::fixed_part(CSMITH_PROGRAMS)),
     ("findings", findings::fixed_part),
+    ("same", invariance::fixed_part),
 ];
 
 /// Runs the steps in order and stops at the first that fails; `quick` leaves out the slow ones.

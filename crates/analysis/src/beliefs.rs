@@ -80,7 +80,7 @@ pub(crate) fn find(tools: &mut Tools, judge: &Judge, outcome: &mut Outcome) {
     found.extend(unchecked::find(&mut beliefs, &mut asker));
     found.extend(freed::find(&mut beliefs, &mut asker));
     found.extend(locked::find(&mut beliefs, &mut asker));
-    outcome.undecided += asker.undecided;
+    outcome.beliefs_undecided += asker.undecided;
     for finding in found {
         report::add(outcome, finding);
     }

@@ -75,7 +75,7 @@ pub(crate) fn find(tools: &mut Tools, f: &gc::Function, judge: &Judge, outcome: 
     };
     let judge = Judge { unit: judge.unit, function: &function, source: judge.source };
     let found = search::search(tools.first, judge.unit, &function, &graph);
-    report::report(&judge, &graph, found, tools.show, &mut outcome.findings);
+    report::report(&judge, &graph, found, &mut outcome.findings);
 }
 
 /// Nothing changes by itself: a path on which a variable is read twice and differs, though nobody wrote it, persuades

@@ -60,10 +60,26 @@ impl Judge<'_> {
         format!("{} here, however often the loop is repeated", self.fact(subject).cannot_be())
     }
 
-    /// A finding of a class that nobody wants to see is counted without an explanation.
+    /// A finding whose class is plain to see. What it says does not depend on the reasons, which may be added.
     pub(crate) fn unexplained(&self, subject: Subject, class: Noise) -> Option<Finding> {
         let core = Core { before: vec![Statement { block: subject.block(), index: 0 }], ..Core::default() };
-        self.finding(subject, &core, Some(class))
+        let finding = self.finding(subject, &core, Some(class))?;
+        let fact = self.fact(subject);
+        let message = match class {
+            Noise::Config | Noise::Trivial => return Some(finding),
+            Noise::AssertionOnly => format!("if {}, the program always fails", fact.is()),
+            Noise::Dominated => format!("{} here: this code is never reached", fact.cannot_be()),
+            _ => format!("{} here", fact.cannot_be()),
+        };
+        let rule = if class == Noise::AssertionOnly { FATAL_BRANCH } else { CONTRADICTORY_CONDITION };
+        let severity = RULES.iter().find(|row| row.id == rule)?.severity;
+        let fingerprint = fingerprint(rule, &finding.function, std::slice::from_ref(&message));
+        Some(Finding { rule: rule.into(), severity, message, fingerprint, ..finding })
+    }
+
+    /// The notes of a finding, without the finding.
+    pub(crate) fn reasons(&self, subject: Subject, core: &Core) -> Vec<Related> {
+        self.finding(subject, core, None).map(|finding| finding.related).unwrap_or_default()
     }
 
     /// What two findings of one function must share to have one cause: the check that fails, or the statements that

@@ -16,6 +16,7 @@ use gainsay_ir::gc::{self, Origin};
 use gainsay_ir::passes::segments::{Cut, heads};
 use gainsay_ir::passes::{cut_loops, passify, prune};
 use gainsay_ir::passive::{Block, CmdKind, Function};
+use gainsay_report::loops::Asked;
 use gainsay_solver::{Budget, Program, Session};
 use report::{Proved, explained, one_for_each_cause};
 use std::time::Duration;
@@ -47,16 +48,11 @@ const SEARCHED: u64 = 24;
 const FOR_THE_RUN: u64 = 20 * HORN_QUESTION;
 const FOR_A_UNIT: u64 = 10_000;
 
-/// What the questions about the loops of a unit may cost: the same for each, and its share of what there is to begin with.
-pub fn purse(loops: Loops, functions: &[gc::Function], n_units: u32) -> Purse {
-    let left = match loops {
-        Loops::All => u64::MAX,
-        Loops::Off | Loops::Auto => {
-            let blocks: u64 = functions.iter().map(|f| f.blocks.len() as u64).sum();
-            FOR_A_UNIT + FOR_THE_RUN.saturating_sub(16 * blocks) / u64::from(n_units.max(1))
-        }
-    };
-    Purse::new(left)
+/// What the easy questions about the loops of a unit may cost: the same for each, and its share of what there is to begin
+/// with.
+pub fn purse(functions: &[gc::Function], n_units: u32) -> Purse {
+    let blocks: u64 = functions.iter().map(|f| f.blocks.len() as u64).sum();
+    Purse::new(FOR_A_UNIT + FOR_THE_RUN.saturating_sub(16 * blocks) / u64::from(n_units.max(1)))
 }
 
 struct Limits {
@@ -81,33 +77,42 @@ impl Limits {
     }
 }
 
+impl Limits {
+    const BACKSTOP: Duration = Duration::from_secs(60);
+
+    const EASY: Limits = Limits {
+        blocks: 60,
+        heads: 3,
+        state: 9,
+        questions: 6,
+        in_vain: 1,
+        ways: 1,
+        budget: Budget { effort: 500, backstop: Limits::BACKSTOP },
+        first_budget: Budget { effort: 40, backstop: Limits::BACKSTOP },
+        coverage: Coverage::QUICK,
+    };
+
+    const PATIENT: Limits = Limits {
+        blocks: 2_000,
+        heads: 40,
+        state: usize::MAX,
+        questions: 1_000,
+        in_vain: 1_000,
+        ways: usize::MAX,
+        budget: Budget { effort: 6_000, backstop: Limits::BACKSTOP },
+        first_budget: Budget { effort: 6_000, backstop: Limits::BACKSTOP },
+        coverage: Coverage::THOROUGH,
+    };
+}
+
 impl Loops {
-    fn limits(self) -> Option<Limits> {
-        let backstop = Duration::from_secs(60);
+    /// The rounds of questions, one after the other. A stronger setting begins with the questions of the weaker one, so
+    /// that it proves at least as much.
+    fn rounds(self) -> &'static [Limits] {
         match self {
-            Loops::Off => None,
-            Loops::Auto => Some(Limits {
-                blocks: 60,
-                heads: 3,
-                state: 9,
-                questions: 6,
-                in_vain: 1,
-                ways: 1,
-                budget: Budget { effort: 500, backstop },
-                first_budget: Budget { effort: 40, backstop },
-                coverage: Coverage::QUICK,
-            }),
-            Loops::All => Some(Limits {
-                blocks: 2_000,
-                heads: 40,
-                state: usize::MAX,
-                questions: 1_000,
-                in_vain: 1_000,
-                ways: usize::MAX,
-                budget: Budget { effort: 6_000, backstop },
-                first_budget: Budget { effort: 6_000, backstop },
-                coverage: Coverage::THOROUGH,
-            }),
+            Loops::Off => &[],
+            Loops::Auto => &[Limits::EASY],
+            Loops::All => &[Limits::EASY, Limits::PATIENT],
         }
     }
 }
@@ -131,24 +136,26 @@ pub fn add_impossible(
 ) {
     let f = prune(f.clone());
     let f = horn::with_checks(unit, &f).unwrap_or(f);
-    let (Some(limits), cuts) = (loops.limits(), heads(&f)) else { return };
-    if cuts.is_empty() || decided.never_ends || limits.exclude(&f, &cuts) {
+    let cuts = heads(&f);
+    if cuts.is_empty() || decided.never_ends {
         return;
     }
-    let edges = open_edges(&f, function, decided);
-    let (edges, _) = edges_left(session, unit, &f, function, edges, &cuts, &limits);
-    let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
-    if edges.is_empty() {
-        return;
-    }
-    let mut problem = Problem::new(unit, &f, &blocks);
-    problem.limit_ways(limits.ways);
-    for (number, edge) in edges.iter().enumerate().take(limits.questions) {
-        if let Answer::Impossible(_) = problem.ask(session, spacer, number, limits.budget) {
-            decided.impossible.push(edge.passive);
+    for limits in loops.rounds().iter().filter(|limits| !limits.exclude(&f, &cuts)) {
+        let edges = open_edges(&f, function, decided);
+        let (edges, _) = edges_left(session, unit, &f, function, edges, &cuts, limits);
+        let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
+        if edges.is_empty() {
+            continue;
         }
+        let mut problem = Problem::new(unit, &f, &blocks);
+        problem.limit_ways(limits.ways);
+        for (number, edge) in edges.iter().enumerate().take(limits.questions) {
+            if let Answer::Impossible(_) = problem.ask(session, spacer, number, limits.budget) {
+                decided.impossible.push(edge.passive);
+            }
+        }
+        decided.impossible.sort();
     }
-    decided.impossible.sort();
 }
 
 /// The edges that no run of some iterations takes, the most promising first, and what it cost to find out.
@@ -182,29 +189,66 @@ pub(crate) fn find(
     decided: &reach::Edges,
     outcome: &mut Outcome,
 ) {
-    let Some(limits) = tools.loops.limits() else { return };
     let cuts = heads(f);
-    if cuts.is_empty() {
+    if cuts.is_empty() || tools.loops == Loops::Off {
         return;
     }
     outcome.loops.functions = 1;
-    if decided.never_ends || limits.exclude(f, &cuts) || !tools.purse.affords(SIMPLE_INVARIANTS) {
+    if decided.never_ends {
         return;
     }
-    (tools.begin)(Stage::Horn);
-    let edges = open_edges(f, judge.function, decided);
+    let mut known = Known::default();
+    for (round, limits) in tools.loops.rounds().iter().enumerate() {
+        // Only the easy questions are rationed.
+        let rationed = tools.purse.clone();
+        if round > 0 {
+            *tools.purse = Purse::new(u64::MAX);
+        }
+        if !limits.exclude(f, &cuts) && tools.purse.affords(SIMPLE_INVARIANTS) {
+            (tools.begin)(Stage::Horn);
+            ask_round(tools, f, judge, decided, &cuts, limits, &mut known, outcome);
+        }
+        if round > 0 {
+            *tools.purse = rationed;
+        }
+    }
+}
+
+/// What the rounds before have proved.
+#[derive(Default)]
+struct Known {
+    edges: Vec<gc::Block>,
+    /// Of findings that are no noise.
+    causes: Vec<gc::Loc>,
+}
+
+#[expect(clippy::too_many_arguments, reason = "what a round of questions needs, for one caller")]
+fn ask_round(
+    tools: &mut Tools,
+    f: &gc::Function,
+    judge: &Judge,
+    decided: &reach::Edges,
+    cuts: &[Cut],
+    limits: &Limits,
+    known: &mut Known,
+    outcome: &mut Outcome,
+) {
+    // What the round before left open is asked about again.
+    outcome.loops = Asked { left_out: 0, unanswered: 0, asked: known.edges.len() as u64, ..outcome.loops };
+    let mut edges = open_edges(f, judge.function, decided);
+    edges.retain(|edge| !known.edges.contains(&edge.gc));
     let plain = View { f, judge };
     let Some(with_checks) = horn::with_checks(judge.unit, f) else {
-        return ask(tools, plain, None, edges, &cuts, &limits, outcome);
+        return ask(tools, plain, None, edges, cuts, limits, known, outcome);
     };
     // Reasons are looked up in the passive form, so it must have the same checks.
     let function = passify(judge.unit, &cut_loops(judge.unit, &with_checks));
     let sources = |function: &Function| function.blocks.values().map(|data| data.source).collect::<Vec<_>>();
     if sources(&function) != sources(judge.function) {
-        return ask(tools, plain, None, edges, &cuts, &limits, outcome);
+        return ask(tools, plain, None, edges, cuts, limits, known, outcome);
     }
     let judge = Judge { function: &function, ..*judge };
-    ask(tools, View { f: &with_checks, judge: &judge }, Some(plain), edges, &cuts, &limits, outcome);
+    ask(tools, View { f: &with_checks, judge: &judge }, Some(plain), edges, cuts, limits, known, outcome);
 }
 
 /// A function with its loops, and without in the hands of a judge.
@@ -215,6 +259,7 @@ struct View<'a> {
 }
 
 /// `plain` is the function without checks of elements, if `view` has some.
+#[expect(clippy::too_many_arguments, reason = "what a round of questions needs, for one caller")]
 fn ask(
     tools: &mut Tools,
     view: View,
@@ -222,6 +267,7 @@ fn ask(
     edges: Vec<Edge>,
     cuts: &[Cut],
     limits: &Limits,
+    known: &mut Known,
     outcome: &mut Outcome,
 ) {
     let View { f, judge } = view;
@@ -236,6 +282,7 @@ fn ask(
         judge,
         budget: limits.first_budget,
         proved: Vec::new(),
+        proved_edges: Vec::new(),
         plain,
         edges: &blocks,
         limits,
@@ -275,7 +322,8 @@ fn ask(
         outcome.loops.unanswered += u64::from(answer.is_none());
     }
     outcome.loops.asked += edges.len().min(limits.questions) as u64;
-    one_for_each_cause(judge, asker.proved, &mut outcome.findings);
+    known.edges.extend(asker.proved_edges);
+    known.causes.extend(one_for_each_cause(judge, asker.proved, &known.causes, &mut outcome.findings));
 }
 
 struct Asker<'a> {
@@ -283,6 +331,7 @@ struct Asker<'a> {
     judge: &'a Judge<'a>,
     budget: Budget,
     proved: Vec<Proved>,
+    proved_edges: Vec<gc::Block>,
     /// Without checks of elements.
     plain: Option<View<'a>>,
     edges: &'a [gc::Block],
@@ -295,9 +344,11 @@ impl Asker<'_> {
         match self.problem.ask(tools.first, tools.second.program(), number, self.budget) {
             Answer::Impossible(proof) => {
                 outcome.loops.impossible += 1;
+                self.proved_edges.push(edge.gc);
                 outcome.is_inconsistent = true;
-                let proved = explained(tools, self.judge, &mut self.problem, (number, edge), &proof);
-                self.proved.extend(proved.map(|proved| self.said_plainly(tools, number, edge, proved)));
+                let proved = explained(tools, self.judge, &mut self.problem, (number, edge), &proof, outcome);
+                self.proved
+                    .extend(proved.map(|proved| self.said_plainly(tools, number, edge, proved, outcome)));
                 Some(true)
             }
             Answer::Possible => Some(false),
@@ -308,13 +359,20 @@ impl Asker<'_> {
 
 impl Asker<'_> {
     /// That an element of an array must have been written before the edge is a poor reason if there is another.
-    fn said_plainly(&self, tools: &mut Tools, number: usize, edge: Edge, proved: Proved) -> Proved {
+    fn said_plainly(
+        &self,
+        tools: &mut Tools,
+        number: usize,
+        edge: Edge,
+        proved: Proved,
+        outcome: &mut Outcome,
+    ) -> Proved {
         let Some(plain) = self.plain.filter(|_| proved.needs_element_before) else { return proved };
         let mut problem = Problem::new(self.judge.unit, plain.f, self.edges);
         problem.limit_ways(self.limits.ways);
         match problem.ask(tools.first, tools.second.program(), number, self.limits.budget) {
             Answer::Impossible(proof) => {
-                explained(tools, plain.judge, &mut problem, (number, edge), &proof).unwrap_or(proved)
+                explained(tools, plain.judge, &mut problem, (number, edge), &proof, outcome).unwrap_or(proved)
             }
             _ => proved,
         }

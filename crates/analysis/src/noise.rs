@@ -40,6 +40,17 @@ pub(crate) fn at_first_sight(
     (!can_end.contains(edge) && !returns_forbidden(function, edge)).then_some(Noise::AssertionOnly)
 }
 
+/// The same for a boundary value, once it is known to be a finding.
+pub(crate) fn of_boundary(
+    function: &Function,
+    source: &dyn Source,
+    subject: Subject,
+    can_end: &EntitySet<Block>,
+) -> Option<Noise> {
+    let Subject::Boundary(edge, _) = subject else { return None };
+    at_first_sight(function, source, edge, can_end)
+}
+
 /// Does the way lead to the end of a function that must not return? That is no assertion but a mistake.
 fn returns_forbidden(function: &Function, edge: Block) -> bool {
     reachable(function, edge).iter().any(|block| {

@@ -1,7 +1,7 @@
 //! Every step of the way of a function, one line each.
 
 use crate::evidence::Inquiry;
-use crate::explain::{Subject, explain, needed_definitions, rests_on_left};
+use crate::explain::{Core, Subject, explain, needed_definitions, rests_on_left};
 use crate::guard::guard;
 use crate::judge::Judge;
 use crate::link::{Hints, Interface, Known, Program};
@@ -18,7 +18,7 @@ use gainsay_ir::passes::{apply_models, cut_loops, passify, prune, read_anew};
 use gainsay_ir::passive::Block;
 use gainsay_ir::verify::verify;
 use gainsay_ir::{gc, passive};
-use gainsay_report::finding::Finding;
+use gainsay_report::finding::{Finding, Related};
 use gainsay_report::loops::Asked;
 use gainsay_report::noise::Noise;
 use gainsay_solver::encode::Options;
@@ -76,8 +76,8 @@ pub struct Tools<'a> {
     pub first: &'a mut Session,
     /// Of another make.
     pub second: &'a mut Session,
-    /// Kinds of noise that somebody wants to see.
-    pub show: &'a [Noise],
+    /// Give reasons for findings in macro definitions as well. Classes, rules and messages do not depend on it.
+    pub explains_macros: bool,
     pub loops: Loops,
     /// How errors are judged by evidence, if they are.
     pub evidence: Option<Inquiry<'a>>,
@@ -96,6 +96,10 @@ pub struct Outcome {
     pub is_inconsistent: bool,
     /// Edges without an answer.
     pub undecided: u64,
+    /// Questions of `beliefs` without an answer.
+    pub beliefs_undecided: u64,
+    /// Hidden findings whose reasons were not looked for; see [`Tools::explains_macros`].
+    pub unexplained: u64,
     /// What was asked about loops.
     pub loops: Asked,
     /// The function was too large for `evidence`.
@@ -188,8 +192,10 @@ fn find(
     let judge = Judge { unit, function, source };
     let mut causes = BTreeMap::new();
     for (subject, class) in subjects(function, source, &decided, &can_end) {
-        if let Some(class) = class.filter(|class| !tools.show.contains(class)) {
-            outcome.findings.extend(judge.unexplained(subject, class));
+        if let Some(class) = class {
+            let finding = judge.unexplained(subject, class);
+            let reasons = reasons_in_macro(tools, &judge, subject, class, &mut outcome)?;
+            outcome.findings.extend(finding.map(|finding| Finding { related: reasons, ..finding }));
             continue;
         }
         (tools.begin)(Stage::Explain);
@@ -203,16 +209,13 @@ fn find(
         if judge.rule(subject, &core).is_none() {
             continue;
         }
+        let class = noise::of_boundary(function, source, subject, &can_end);
         let class = class.or_else(|| noise::by_reason(function, source, subject, &core));
         let class = class.or_else(|| {
             let is_prudence = noise::may_be_prudence(function, subject, &core)
                 && rests_on_left(tools.first, unit, function, subject, &core, BUDGET);
             is_prudence.then_some(Noise::Defensive)
         });
-        if let Some(class) = class.filter(|class| !tools.show.contains(class)) {
-            outcome.findings.extend(judge.finding(subject, &core, Some(class)));
-            continue;
-        }
         core.definitions = needed_definitions(tools.first, unit, function, subject, &core, BUDGET);
         let class = class.or_else(|| noise::by_definitions(function, source, subject, &core));
         // One cause, one finding: the first.
@@ -222,20 +225,9 @@ fn find(
         if let Some(first) = first.and_then(|first: usize| outcome.findings.get_mut(first)) {
             first.related.extend(judge.likewise(subject));
         }
-        if class.is_none_or(|class| tools.show.contains(&class)) {
-            (tools.begin)(Stage::Confirm);
-            match confirm::confirm(tools.second, unit, function, subject, &core, CONFIRM_BUDGET) {
-                Confirmation::Confirmed => {}
-                Confirmation::Unknown(_) => {
-                    outcome.undecided += 1;
-                    continue;
-                }
-                Confirmation::Refuted => {
-                    let place = tools.second.transcript().map(|path| format!(": {}", path.display()));
-                    let hint = place.unwrap_or_else(|| "; --transcript DIR shows the question".into());
-                    return Err(format!("internal error: the solvers disagree{hint}"));
-                }
-            }
+        if !is_confirmed(tools, &judge, subject, &core)? {
+            outcome.undecided += 1;
+            continue;
         }
         if let Some(finding) = judge.finding(subject, &core, class) {
             causes.extend(cause.filter(|_| first.is_none()).map(|cause| (cause, outcome.findings.len())));
@@ -246,6 +238,44 @@ fn find(
     beliefs::find(tools, &judge, &mut outcome);
     evidence::find(tools, f, &judge, &mut outcome);
     Ok(outcome)
+}
+
+/// The second solver's opinion; an error if it disagrees.
+fn is_confirmed(tools: &mut Tools, judge: &Judge, subject: Subject, core: &Core) -> Result<bool, String> {
+    (tools.begin)(Stage::Confirm);
+    match confirm::confirm(tools.second, judge.unit, judge.function, subject, core, CONFIRM_BUDGET) {
+        Confirmation::Confirmed => Ok(true),
+        Confirmation::Unknown(_) => Ok(false),
+        Confirmation::Refuted => {
+            let place = tools.second.transcript().map(|path| format!(": {}", path.display()));
+            let hint = place.unwrap_or_else(|| "; --transcript DIR shows the question".into());
+            Err(format!("internal error: the solvers disagree{hint}"))
+        }
+    }
+}
+
+/// Notes for a finding that was hidden at first sight. Only those in macro definitions need a solver: most findings in
+/// many programs, and hardly ever shown. What the finding says, and that it counts, does not depend on the answer.
+fn reasons_in_macro(
+    tools: &mut Tools,
+    judge: &Judge,
+    subject: Subject,
+    class: Noise,
+    outcome: &mut Outcome,
+) -> Result<Vec<Related>, String> {
+    if class != Noise::Macro {
+        return Ok(Vec::new());
+    }
+    if !tools.explains_macros {
+        outcome.unexplained += 1;
+        return Ok(Vec::new());
+    }
+    (tools.begin)(Stage::Explain);
+    let Some(core) = explain(tools.first, judge.unit, judge.function, subject, BUDGET) else {
+        return Ok(Vec::new());
+    };
+    let is_confirmed = is_confirmed(tools, judge, subject, &core)?;
+    Ok(if is_confirmed { judge.reasons(subject, &core) } else { Vec::new() })
 }
 
 /// What there is to explain, with the class of noise where it is plain to see.
@@ -276,9 +306,9 @@ fn subjects(
     }
     let boundaries = edges::boundaries(function);
     for &edge in &decided.impossible_boundaries {
+        // Only the reason tells whether there is anything to report.
         if let Some(boundary) = boundaries[edge] {
-            let class = noise::at_first_sight(function, source, edge, can_end);
-            subjects.push((Subject::Boundary(edge, boundary), class));
+            subjects.push((Subject::Boundary(edge, boundary), None));
         }
     }
     subjects

@@ -42,6 +42,8 @@ pub(crate) struct Checked {
     pub(crate) anew: u64,
     /// Where the cache was wrong, if somebody asked.
     pub(crate) differences: Vec<String>,
+    /// Hidden findings without reasons.
+    pub(crate) unexplained: u64,
 }
 
 /// The unit that `read` left behind under that hash. `summaries`: what the rest of the program lets it know, a [`Known`] and,
@@ -87,7 +89,7 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
         identity: &known.unit,
         expected: expected.unwrap_or_default(),
         sessions,
-        purse: loops::purse(work.options.loops, &prepared, known.n_units),
+        purse: loops::purse(&prepared, known.n_units),
         cached,
         clock,
         is_settled: true,
@@ -99,6 +101,7 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
             functions: 0,
             anew: 0,
             differences: Vec::new(),
+            unexplained: 0,
         },
     };
     for (f, beside) in prepared.into_iter().zip(&beside) {
@@ -126,7 +129,8 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
     {
         cached.close();
         if work.check_cache
-            && let Some(known) = answer::read(work.store, work.unit, &settings, file, work.summaries)
+            && let Some(known) = answer::read(work.store, work.unit, &settings, file, work.summaries, false)
+            && known.unexplained == checked.unexplained
             && (&known.report, &known.findings) != (&checked.report, &checked.findings)
         {
             let entry = work.store.path(work.unit, "*.answer");
@@ -194,6 +198,8 @@ impl Analyser<'_> {
             Ok(outcome) => {
                 report.inconsistent = outcome.is_inconsistent;
                 report.undecided = outcome.undecided;
+                report.beliefs_undecided = outcome.beliefs_undecided;
+                self.checked.unexplained += outcome.unexplained;
                 report.loops = outcome.loops;
                 report.is_too_large = outcome.is_too_large;
                 self.checked.findings.extend(outcome.findings);
@@ -213,6 +219,7 @@ impl Analyser<'_> {
         report: &FunctionReport,
     ) -> Result<Outcome, String> {
         let home = Home { file: report.file.clone(), line: report.line };
+        let explains_macros = self.work.options.explains_macros();
         let Analyser { work, texts, sessions, purse, cached, clock, .. } = self;
         let positions = Positions { base: self.base, map: self.map, spans: &beside.spans, texts };
         purse.begin();
@@ -222,7 +229,8 @@ impl Analyser<'_> {
             .as_ref()
             .map(|cached| cached.key(&f, &expected_by(&f, &self.expected, &home)))
             .unwrap_or_default();
-        let known = cached.as_mut().and_then(|cached| cached.find(key, &positions, &home, purse));
+        let known =
+            cached.as_mut().and_then(|cached| cached.find(key, &positions, &home, purse, explains_macros));
         if let Some((outcome, used)) = &known
             && !work.check_cache
         {
@@ -234,7 +242,7 @@ impl Analyser<'_> {
         let mut tools = Tools {
             first: &mut sessions.first,
             second: &mut sessions.second,
-            show: &work.options.show,
+            explains_macros,
             loops: work.options.loops,
             evidence: work.options.evidence.as_ref().map(|(_, settings)| Inquiry {
                 settings,
@@ -252,6 +260,7 @@ impl Analyser<'_> {
         if let (Ok(outcome), Some(cached)) = (&result, cached) {
             if let Some((known, used)) = &known
                 && is_settled
+                && known.unexplained == outcome.unexplained
                 && (known, used) != (outcome, &purse.used())
             {
                 let entry = cached.path().display();

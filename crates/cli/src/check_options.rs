@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CheckOptions {
-    /// Kinds of noise that will be shown; the others need no more than being counted.
+    /// Kinds of noise that are shown.
     pub(crate) show: Vec<Noise>,
     pub(crate) loops: Loops,
     /// Look for beliefs that contradict each other as well.
@@ -60,6 +60,11 @@ impl CheckOptions {
         let folder = format!("{name}-{}", &stable_hash(&parts)[..8]);
         let transcript = self.transcript.as_ref().map(|dir| dir.join(folder));
         CheckOptions { transcript, ..self.clone() }
+    }
+
+    /// Are reasons needed for findings in macro definitions?
+    pub(crate) fn explains_macros(&self) -> bool {
+        self.show.contains(&Noise::Macro)
     }
 
     /// Is a finding of this class shown?

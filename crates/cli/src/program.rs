@@ -207,9 +207,9 @@ fn analyse_all(
     pool.run(units, &|index| {
         let Some(Ok(read)) = &read[index] else { return Begin::Skip };
         let (unit, summaries) = (units[index], linked.known_to(index));
-        let known = settings
-            .as_ref()
-            .and_then(|settings| answer::read(&order.store, unit, settings, read.file, &summaries));
+        let known = settings.as_ref().and_then(|settings| {
+            answer::read(&order.store, unit, settings, read.file, &summaries, order.options.explains_macros())
+        });
         match known {
             Some(known) => Begin::Known(known),
             None => Begin::Ask(Job::Analyse { unit: unit.clone(), file: read.file, summaries }),

@@ -44,6 +44,9 @@ pub struct FunctionReport {
     /// Branch edges that the solver gave no answer for.
     #[serde(default)]
     pub undecided: u64,
+    /// Questions of `beliefs` without an answer.
+    #[serde(default)]
+    pub beliefs_undecided: u64,
     #[serde(default)]
     pub loops: Asked,
     /// Calls of functions that are not modelled, and how many of them may write anything.
@@ -78,6 +81,9 @@ pub struct Coverage {
     /// Edges without an answer, those of inconsistent functions too.
     #[serde(default)]
     pub edges_undecided: u64,
+    /// Questions of `beliefs` without an answer.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub beliefs_undecided: u64,
     /// What was asked about loops, of all functions together.
     #[serde(default)]
     pub loops: Asked,
@@ -100,6 +106,10 @@ pub struct Coverage {
     pub without_evidence: Vec<GivenUp>,
     pub failed_units: Vec<UnitNote>,
     pub erroneous_units: Vec<UnitNote>,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -161,6 +171,7 @@ impl Coverage {
                 reason: "too large for evidence".into(),
             }));
             coverage.edges_undecided += function.undecided;
+            coverage.beliefs_undecided += function.beliefs_undecided;
             coverage.loops += function.loops;
             coverage.calls += function.calls;
             coverage.calls_unknown += function.calls_unknown;
@@ -182,6 +193,7 @@ fn merge(known: &mut FunctionReport, again: &FunctionReport) {
     }
     known.inconsistent |= again.inconsistent;
     known.undecided = known.undecided.max(again.undecided);
+    known.beliefs_undecided = known.beliefs_undecided.max(again.beliefs_undecided);
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use gainsay_ir::gc::Loc;
 use gainsay_ir::models::Locking;
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::fingerprint::fingerprint;
+use gainsay_report::noise::Noise;
 use gainsay_report::rules::{UNCHECKED_RESULT, rule};
 use gainsay_solver::encode::Statement;
 
@@ -264,7 +265,9 @@ pub(super) fn add(outcome: &mut Outcome, finding: Finding) {
     };
     let own = places(&finding);
     let is_same = |other: &&mut Finding| {
-        let others = places(other);
+        // Reasons in macro definitions are there only if they are shown, and that must decide nothing.
+        let is_macro = other.class.as_deref() == Some(Noise::Macro.name());
+        let others = if is_macro { Vec::new() } else { places(other) };
         let is_here =
             (&other.file, other.line, other.column) == (&finding.file, finding.line, finding.column);
         is_here || own.iter().take(2).all(|place| others.contains(place))

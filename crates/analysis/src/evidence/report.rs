@@ -23,14 +23,7 @@ const EVIDENCE: &str = "evidence";
 /// Steps of the way that are told, the last ones.
 const MOST_STEPS: usize = 8;
 
-/// `show`: kinds of noise that somebody wants to see.
-pub(super) fn report(
-    judge: &Judge,
-    graph: &Graph,
-    found: Vec<Found>,
-    show: &[Noise],
-    findings: &mut Vec<Finding>,
-) {
+pub(super) fn report(judge: &Judge, graph: &Graph, found: Vec<Found>, findings: &mut Vec<Finding>) {
     let reporter = Reporter { judge, graph, words: judge.words() };
     // One cause, one finding: the same lines testify to the same failure.
     let mut first: BTreeMap<(Vec<Option<gc::Block>>, String), usize> = BTreeMap::new();
@@ -48,8 +41,8 @@ pub(super) fn report(
         let lines: Vec<Option<gc::Block>> =
             one.testimony.iter().map(|testimony| graph.original(testimony.at.block)).collect();
         let cause = (lines, reporter.failing(one.at));
-        if let Some(known) = same(findings, &finding, show) {
-            if merge(&mut findings[known], finding, show) {
+        if let Some(known) = same(findings, &finding) {
+            if merge(&mut findings[known], finding) {
                 first.insert(cause, known);
             }
             continue;
@@ -64,12 +57,8 @@ pub(super) fn report(
     }
 }
 
-fn is_hidden(finding: &Finding, show: &[Noise]) -> bool {
-    finding.class.as_deref().is_some_and(|class| show.iter().all(|shown| shown.name() != class))
-}
-
-/// What other analyses found of the same failure; rather what is to be seen.
-fn same(findings: &[Finding], finding: &Finding, show: &[Noise]) -> Option<usize> {
+/// What other analyses found of the same failure; rather what is no noise.
+fn same(findings: &[Finding], finding: &Finding) -> Option<usize> {
     let place = (&finding.file, finding.line, finding.column);
     let is_same = |known: &Finding| {
         let is_at = (&known.file, known.line, known.column) == place;
@@ -78,13 +67,13 @@ fn same(findings: &[Finding], finding: &Finding, show: &[Noise]) -> Option<usize
         let is_belief = known.analyses.iter().any(|name| name == "beliefs");
         is_proof && (is_at || leads) || is_belief && is_at
     };
-    let is_seen = |known: &Finding| is_same(known) && !is_hidden(known, show);
+    let is_seen = |known: &Finding| is_same(known) && known.class.is_none();
     findings.iter().position(is_seen).or_else(|| findings.iter().position(is_same))
 }
 
-/// One finding with all names, which is to be seen if either is; true if the new one replaced the other.
-fn merge(known: &mut Finding, finding: Finding, show: &[Noise]) -> bool {
-    let replaces = is_hidden(known, show) && !is_hidden(&finding, show);
+/// One finding with all names, which is noise only if both are; true if the new one replaced the other.
+fn merge(known: &mut Finding, finding: Finding) -> bool {
+    let replaces = known.class.is_some() && finding.class.is_none();
     let other = if replaces { std::mem::replace(known, finding) } else { finding };
     known.analyses.extend(other.analyses);
     known.analyses.sort();

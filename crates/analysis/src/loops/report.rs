@@ -6,9 +6,9 @@ use crate::explain::{Core, Subject};
 use crate::horn::{self, Needed, Problem, Proof, Role, Said};
 use crate::judge::{CONTRADICTORY_CONDITION, ENDLESS, FATAL_BRANCH, Judge};
 use crate::noise;
-use crate::pipeline::Tools;
+use crate::pipeline::{Outcome, Tools};
 use crate::witness::can_end;
-use gainsay_ir::gc::{self, Loc, Origin, Outcome};
+use gainsay_ir::gc::{self, Loc, Origin};
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::noise::Noise;
@@ -31,8 +31,15 @@ pub(super) struct Proved {
     pub(super) needs_element_before: bool,
 }
 
-/// Of several findings of one cause the closest to what fails is the one to read; a finding of `reach` comes first.
-pub(super) fn one_for_each_cause(judge: &Judge, proved: Vec<Proved>, findings: &mut Vec<Finding>) {
+/// Of several findings of one cause the closest to what fails is the one to read; a finding of `reach`, or of a round of
+/// questions before, comes first. Returns the causes of what was added and is no noise.
+pub(super) fn one_for_each_cause(
+    judge: &Judge,
+    proved: Vec<Proved>,
+    before: &[Loc],
+    findings: &mut Vec<Finding>,
+) -> Vec<Loc> {
+    let mut causes = Vec::new();
     let dominators = dominators(judge.function);
     let closeness = |one: &Proved| {
         let leads = |failing: Block| {
@@ -68,11 +75,13 @@ pub(super) fn one_for_each_cause(judge: &Judge, proved: Vec<Proved>, findings: &
             known.analyses.push("horn".into());
             known.analyses.dedup();
             one.finding.class = Some(Noise::Dominated.name().into());
-        } else if !is_best {
+        } else if !is_best || one.cause.is_some_and(|cause| before.contains(&cause)) {
             one.finding.class.get_or_insert(Noise::Dominated.name().into());
         }
+        causes.extend(one.cause.filter(|_| one.finding.class.is_none()));
         findings.push(one.finding);
     }
+    causes
 }
 
 pub(super) fn explained(
@@ -81,12 +90,19 @@ pub(super) fn explained(
     problem: &mut Problem,
     (number, edge): (usize, Edge),
     proof: &Proof,
+    outcome: &mut Outcome,
 ) -> Option<Proved> {
     let subject = Subject::Edge(edge.passive);
     let can_end = can_end(judge.function);
-    let class = noise::at_first_sight(judge.function, judge.source, edge.passive, &can_end);
-    if let Some(class) = class.filter(|class| !tools.show.contains(class)) {
-        let finding = by_horn(judge.unexplained(subject, class)?);
+    if let Some(class) = noise::at_first_sight(judge.function, judge.source, edge.passive, &can_end) {
+        let mut finding = by_horn(judge.unexplained(subject, class)?);
+        outcome.unexplained += u64::from(class == Noise::Macro && !tools.explains_macros);
+        if class == Noise::Macro
+            && tools.explains_macros
+            && let Some(needed) = problem.reasons(tools.first, judge.unit, number, proof, REASONS)
+        {
+            finding.related = judge.reasons(subject, &core(judge.function, edge, &needed));
+        }
         return Some(Proved {
             edge: edge.passive,
             cause: None,
@@ -97,7 +113,7 @@ pub(super) fn explained(
     }
     let needed = problem.reasons(tools.first, judge.unit, number, proof, REASONS)?;
     let core = core(judge.function, edge, &needed);
-    let class = class.or_else(|| noise::by_reason(judge.function, judge.source, subject, &core));
+    let class = noise::by_reason(judge.function, judge.source, subject, &core);
     let class = class.or_else(|| {
         let is_prudence = noise::may_be_prudence(judge.function, subject, &core)
             && noise::reads_left(judge.unit, judge.function, edge.passive);
@@ -110,7 +126,7 @@ pub(super) fn explained(
     let class = class.or(is_idle.then_some(Noise::Redundant));
     // The last `else if` of a cascade does not hold, and nothing is done then: the author knows that one of them does.
     let is_last_resort = judge.function.blocks[edge.passive].branch.is_some_and(|branch| {
-        (branch.origin, branch.outcome) == (Origin::ElseIf, Outcome::False)
+        (branch.origin, branch.outcome) == (Origin::ElseIf, gc::Outcome::False)
             && leads_where_others_lead(&problem.f, edge.gc)
     });
     let class = class.or(is_last_resort.then_some(Noise::Defensive));

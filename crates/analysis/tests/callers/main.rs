@@ -109,10 +109,10 @@ fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
     let mut tools = Tools {
         first: &mut first,
         second: &mut second,
-        show: &[Noise::Defensive],
+        explains_macros: false,
         loops: Loops::All,
         evidence: None,
-        purse: &mut purse(Loops::All, &unit.functions, 1),
+        purse: &mut purse(&unit.functions, 1),
         beliefs: None,
         begin: &mut |_| {},
     };

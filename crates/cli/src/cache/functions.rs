@@ -73,8 +73,12 @@ impl<'a> Functions<'a> {
         source: &dyn Source,
         home: &Home,
         purse: &Purse,
+        explains_macros: bool,
     ) -> Option<(Outcome, Use)> {
         let entry = self.entries.get(&key)?;
+        if explains_macros && entry.outcome.unexplained != 0 {
+            return None;
+        }
         let stands_there = entry.pinned.as_ref().is_none_or(|pinned| pinned == home);
         if !stands_there || !purse.allows(&entry.used) || !repeats(source, home, &entry.trace) {
             return None;
