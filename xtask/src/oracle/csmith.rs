@@ -73,7 +73,7 @@ fn judge_one(seed: u64, gainsay: &Path, keep: &Path) -> Result<Verdict, String> 
     let mut start = Command::new(&program);
     let native = process::run_measured(start.env(coverage::PROFILE, &profile), Some(NATIVE_LIMIT))?;
     let verdict = if native.code == Some(0) && profile.is_file() {
-        match super::edges(gainsay, keep, &source, &[HEADERS.to_owned()], None) {
+        match super::edges(gainsay, keep, &source, &[HEADERS.to_owned()], None, "auto") {
             Ok(edges) => {
                 let executed = coverage::read(&program, &[profile], &scratch)?;
                 Verdict::Compared(compare::compare(&source, &edges, &[executed])?)
