@@ -12,19 +12,21 @@ mod expr;
 mod function;
 mod generator;
 mod model;
+mod probe;
 mod program;
 mod rng;
 mod special;
 mod statement;
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use self::batch::{BATCH, RUNS};
+use self::batch::{ABRUPT_FROM, BATCH, RUNS};
 use super::compare::{self, Tally};
-use super::coverage;
+use super::coverage::{self, Coverage};
 use super::judged::{self, Judged};
 use crate::corpus::recorder::{COVERAGE_COMPILER, COVERAGE_FLAGS};
 use crate::options::Options;
@@ -131,12 +133,14 @@ fn judge_batch(seeds: &[u64], mode: Mode, sanitize: bool, gainsay: &Path, folder
     let program = folder.join("program");
     let mut compile = Command::new(COVERAGE_COMPILER);
     process::capture(compile.args(COVERAGE_FLAGS).arg("-o").arg(&program).args(&units))?;
-    let profile = folder.join("profile-%m.profraw");
-    run_all(&program, &[(coverage::PROFILE, profile.as_os_str())])?;
-    let profiles: Vec<PathBuf> = (fs::read_dir(folder).map_err(error)?.flatten().map(|entry| entry.path()))
-        .filter(|path| path.extension().is_some_and(|e| e == "profraw"))
-        .collect();
-    let executed = [coverage::read(&program, &profiles, folder)?];
+    let mut executed = Vec::new();
+    for (runs, abrupt) in [(0..ABRUPT_FROM, false), (ABRUPT_FROM..RUNS, true)] {
+        let profiles: Vec<PathBuf> = runs.clone().map(|run| folder.join(format!("{run}.profraw"))).collect();
+        for (run, profile) in runs.zip(&profiles) {
+            run_once(&program, run, coverage::PROFILE, profile.as_os_str())?;
+        }
+        executed.push(Coverage { abrupt, ..coverage::read(&program, &profiles, folder)? });
+    }
     let known = folder.join("known");
     if mode.linked {
         fs::create_dir_all(&known).map_err(error)?;
@@ -161,18 +165,16 @@ fn judge_batch(seeds: &[u64], mode: Mode, sanitize: bool, gainsay: &Path, folder
 }
 
 /// Every run must end well: else the generator made undefined behaviour or an endless loop.
-fn run_all(program: &Path, environment: &[(&str, &std::ffi::OsStr)]) -> Result<(), String> {
-    for run in 0..RUNS {
-        let mut start = Command::new(program);
-        start.arg(run.to_string()).envs(environment.iter().copied());
-        let end = process::run_measured(&mut start, Some(NATIVE_LIMIT))?;
-        if end.code != Some(0) || !end.stderr.is_empty() {
-            let message = end.stderr.lines().next().unwrap_or("no message").to_owned();
-            let code = end.code.map_or("a signal or the time limit".to_owned(), |code| format!("code {code}"));
-            return Err(format!("{} {run} ended with {code}: {message}", program.display()));
-        }
+fn run_once(program: &Path, run: u64, variable: &str, value: &OsStr) -> Result<(), String> {
+    let mut start = Command::new(program);
+    start.arg(run.to_string()).env(variable, value);
+    let end = process::run_measured(&mut start, Some(NATIVE_LIMIT))?;
+    if end.code == Some(0) && end.stderr.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let message = end.stderr.lines().next().unwrap_or("no message").to_owned();
+    let code = end.code.map_or("a signal or the time limit".to_owned(), |code| format!("code {code}"));
+    Err(format!("{} {run} ended with {code}: {message}", program.display()))
 }
 
 fn run_sanitized(units: &[PathBuf], folder: &Path) -> Result<(), String> {
@@ -182,5 +184,5 @@ fn run_sanitized(units: &[PathBuf], folder: &Path) -> Result<(), String> {
     compile.args(["-O1", "-g", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
     compile.arg("-fsanitize-address-use-after-return=always");
     process::capture(compile.arg("-o").arg(&program).args(units))?;
-    run_all(&program, &[("ASAN_OPTIONS", std::ffi::OsStr::new("detect_leaks=0"))])
+    (0..RUNS).try_for_each(|run| run_once(&program, run, "ASAN_OPTIONS", OsStr::new("detect_leaks=0")))
 }

@@ -49,7 +49,7 @@ impl Generator {
             41 => self.line(&format!("if ({p}in == {EXIT_INPUT}) {p}die();")),
             42 => {
                 let condition = self.condition();
-                self.line(&format!("if ({p}armed && {condition}) longjmp({p}back, 1);"));
+                self.line(&format!("if ({p}armed && oracle_abrupt && {condition}) longjmp({p}back, 1);"));
             }
             _ => self.count_calls(),
         }

@@ -20,6 +20,7 @@ pub(super) struct Generator {
     pub(super) section: Option<usize>,
     /// The unit with assembly at the top level, if there is any.
     pub(super) assembly: Option<usize>,
+    pub(super) library_name: String,
     /// The most that a function called through a pointer costs.
     pub(super) leaf_cost: u64,
     pub(super) scope: Scope,

@@ -29,6 +29,7 @@ pub(super) fn generate(seed: u64, units: usize, library_name: &str) -> Source {
         functions: Vec::new(),
         section: None,
         assembly: None,
+        library_name: library_name.to_owned(),
         leaf_cost: 1,
         scope: Scope::default(),
     };

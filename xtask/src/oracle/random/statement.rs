@@ -20,7 +20,8 @@ impl Generator {
         if self.scope.depth >= DEEPEST || self.rng.percent(40) || self.scope.is_long() {
             return self.effect();
         }
-        match self.rng.below(24) {
+        match self.rng.below(30) {
+            24..=29 => self.probe(),
             0..=11 => self.if_else(),
             12..=14 => self.counted_loop(),
             15 => self.fuelled_loop(),
