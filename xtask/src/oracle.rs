@@ -20,7 +20,8 @@ use crate::{process, workspace};
 
 /// The fixed part that every test run checks.
 pub(crate) fn fixed_part(programs: u64) -> Result<(), String> {
-    csmith::judge_all(&csmith::Settings::fixed(programs))
+    csmith::judge_all(&csmith::Settings::fixed(programs))?;
+    random::judge_all(&random::Settings::fixed(programs))
 }
 
 /// The command line: `csmith ...` or `corpus ...`.
@@ -29,7 +30,9 @@ pub(crate) fn run(words: &[String]) -> Result<(), String> {
         Some(("csmith", rest)) => csmith::run(Options::new(rest)),
         Some(("random", rest)) => random::run(Options::new(rest)),
         Some(("corpus", rest)) => corpus::run(Options::new(rest)),
-        _ => Err("there are three oracles: `cargo xtask oracle csmith`, `... random` and `... corpus`".into()),
+        _ => {
+            Err("there are three oracles: `cargo xtask oracle csmith`, `... random` and `... corpus`".into())
+        }
     }
 }
 

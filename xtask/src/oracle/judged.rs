@@ -1,6 +1,8 @@
 //! What became of the programs of an oracle, and the table of it.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use super::compare::Tally;
@@ -10,8 +12,8 @@ pub(super) struct Judged {
     pub(super) programs: u64,
     /// They did not end, or not with 0: their counters say nothing.
     pub(super) not_usable: u64,
-    mode: &'static str,
-    outcome: Result<Tally, String>,
+    pub(super) mode: &'static str,
+    pub(super) outcome: Result<Tally, String>,
 }
 
 impl Judged {
@@ -24,13 +26,39 @@ impl Judged {
         Judged { programs, not_usable: 0, mode: "failed", outcome: Err(reason) }
     }
 
-    pub(super) fn is_wrong(&self) -> bool {
-        !matches!(&self.outcome, Ok(tally) if tally.violations.is_empty())
+    /// Removes the folder of the batch unless somebody will want to look at it.
+    pub(super) fn keep_if_wrong(&self, folder: &Path) -> Result<(), String> {
+        match &self.outcome {
+            Ok(tally) if tally.violations.is_empty() => {
+                fs::remove_dir_all(folder).map_err(|e| format!("cannot remove {}: {e}", folder.display()))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
-/// Prints the sums; an error if any edge is wrong. `what` is what the numbers number.
-pub(super) fn print(judged: BTreeMap<u64, Judged>, what: &str, keep: &Path) -> Result<(), String> {
+/// An empty folder of this name.
+pub(super) fn make_empty(folder: &Path) -> Result<(), String> {
+    let error = |e: std::io::Error| format!("{}: {e}", folder.display());
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(error)?;
+    }
+    fs::create_dir_all(folder).map_err(error)
+}
+
+/// The batches that hold `count` seeds: a seed is always in the same batch.
+pub(super) fn batches(first_seed: u64, count: u64, size: u64) -> Range<u64> {
+    first_seed / size..(first_seed + count).div_ceil(size)
+}
+
+/// The wanted seeds of a batch.
+pub(super) fn seeds(number: u64, first_seed: u64, count: u64, size: u64) -> Vec<u64> {
+    let wanted = first_seed..first_seed + count;
+    (number * size..(number + 1) * size).filter(|seed| wanted.contains(seed)).collect()
+}
+
+/// Prints the sums; an error if any edge is wrong.
+pub(super) fn print(judged: BTreeMap<u64, Judged>, keep: &Path) -> Result<(), String> {
     let (mut total, mut programs, mut not_usable, mut lines) = (Tally::default(), 0, 0, 0);
     let mut modes: BTreeMap<&str, u64> = BTreeMap::new();
     let mut wrong = Vec::new();
@@ -40,11 +68,11 @@ pub(super) fn print(judged: BTreeMap<u64, Judged>, what: &str, keep: &Path) -> R
         *modes.entry(one.mode).or_default() += one.programs;
         match one.outcome {
             Ok(tally) => {
-                wrong.extend(tally.violations.iter().map(|violation| format!("{what} {number}: {violation}")));
+                wrong.extend(tally.violations.iter().map(|violation| format!("batch {number}: {violation}")));
                 lines += tally.lines.len();
                 total.add(Tally { lines: Default::default(), ..tally });
             }
-            Err(reason) => wrong.push(format!("{what} {number}: {reason}")),
+            Err(reason) => wrong.push(format!("batch {number}: {reason}")),
         }
     }
     let by_mode = modes.iter().map(|(mode, n)| format!("{mode} {n}")).collect::<Vec<_>>().join(", ");

@@ -64,15 +64,24 @@ struct Mode {
     whole_program: bool,
 }
 
-/// Chosen by the number of the batch.
-const MODES: [Mode; 6] = [
+const MODES: [Mode; 7] = [
+    Mode { name: "unit-off", loops: "off", linked: false, whole_program: false },
+    Mode { name: "whole-off", loops: "off", linked: true, whole_program: true },
     Mode { name: "unit", loops: "auto", linked: false, whole_program: false },
     Mode { name: "linked", loops: "auto", linked: true, whole_program: false },
     Mode { name: "whole", loops: "auto", linked: true, whole_program: true },
-    Mode { name: "whole-loops", loops: "all", linked: true, whole_program: true },
-    Mode { name: "linked-loops", loops: "all", linked: true, whole_program: false },
-    Mode { name: "unit-loops", loops: "all", linked: false, whole_program: false },
+    Mode { name: "linked-all", loops: "all", linked: true, whole_program: false },
+    Mode { name: "whole-all", loops: "all", linked: true, whole_program: true },
 ];
+
+/// Chosen by the number of the batch: `--loops=all` costs ten times as much as `auto`, and `auto` three times as much as
+/// `off`.
+fn mode_of(number: u64) -> Mode {
+    MODES[match number % 20 {
+        19 => 5 + (number / 20 % 2) as usize,
+        n => [2, 1, 4, 0, 3, 1, 4, 1][(n % 8) as usize],
+    }]
+}
 
 /// The command line: `[--count N] [--seed S] [--keep DIR] [--mode M] [--sanitize] [-j N]`.
 pub(super) fn run(mut options: Options) -> Result<(), String> {
@@ -101,27 +110,27 @@ pub(super) fn run(mut options: Options) -> Result<(), String> {
 pub(super) fn judge_all(settings: &Settings) -> Result<(), String> {
     let gainsay = workspace::build_gainsay()?;
     let keep = csmith::folder(settings.keep.as_deref(), "oracle-random")?;
-    let end = settings.first_seed + settings.count;
-    let first_batch = settings.first_seed / BATCH;
-    let batches = end.div_ceil(BATCH) - first_batch;
+    let batches = judged::batches(settings.first_seed, settings.count, BATCH);
     let one = |number: u64| {
-        let seeds: Vec<u64> =
-            (number * BATCH..(number + 1) * BATCH).filter(|s| (settings.first_seed..end).contains(s)).collect();
-        let mode = settings.mode.unwrap_or(MODES[(number % MODES.len() as u64) as usize]);
+        let seeds = judged::seeds(number, settings.first_seed, settings.count, BATCH);
+        let mode = settings.mode.unwrap_or(mode_of(number));
         let folder = keep.join(format!("batch-{number}"));
         judge_batch(&seeds, mode, settings.sanitize, &gainsay, &folder)
     };
-    let judged = csmith::each_seed(first_batch, batches, settings.jobs, one)?;
-    judged::print(judged, "batch", &keep)
+    let judged = csmith::each_seed(batches.start, batches.end - batches.start, settings.jobs, one)?;
+    judged::print(judged, &keep)
 }
 
 /// Programs that fail stay in the folder.
-fn judge_batch(seeds: &[u64], mode: Mode, sanitize: bool, gainsay: &Path, folder: &Path) -> Result<Judged, String> {
+fn judge_batch(
+    seeds: &[u64],
+    mode: Mode,
+    sanitize: bool,
+    gainsay: &Path,
+    folder: &Path,
+) -> Result<Judged, String> {
     let error = |e: std::io::Error| format!("{}: {e}", folder.display());
-    if folder.exists() {
-        fs::remove_dir_all(folder).map_err(error)?;
-    }
-    fs::create_dir_all(folder).map_err(error)?;
+    judged::make_empty(folder)?;
     let files = batch::files(seeds);
     for (name, text) in &files {
         fs::write(folder.join(name), text).map_err(error)?;
@@ -158,9 +167,7 @@ fn judge_batch(seeds: &[u64], mode: Mode, sanitize: bool, gainsay: &Path, folder
         }
     }
     let judged = Judged::compared(seeds.len() as u64, mode.name, tally);
-    if !judged.is_wrong() {
-        fs::remove_dir_all(folder).map_err(error)?;
-    }
+    judged.keep_if_wrong(folder)?;
     Ok(judged)
 }
 

@@ -10,8 +10,8 @@ pub(super) const BATCH: u64 = LIBRARY_NAMES.len() as u64;
 /// POSIX has functions of these names; a program may have others. Nothing in the C library or in the runtime of the
 /// coverage calls them by name.
 const LIBRARY_NAMES: [&str; 20] = [
-    "link", "unlink", "send", "recv", "access", "read", "stat", "lstat", "bind", "listen", "accept", "connect",
-    "shutdown", "chmod", "rmdir", "symlink", "truncate", "nice", "alarm", "umask",
+    "link", "unlink", "send", "recv", "access", "read", "stat", "lstat", "bind", "listen", "accept",
+    "connect", "shutdown", "chmod", "rmdir", "symlink", "truncate", "nice", "alarm", "umask",
 ];
 
 /// Inputs of each program in one run.

@@ -31,7 +31,8 @@ impl Generator {
             25 => self.copy(),
             26..=27 => self.write_bytes(),
             28..=29 => {
-                let member = if self.rng.percent(50) { "u".to_owned() } else { format!("b[{}]", self.rng.below(4)) };
+                let member =
+                    if self.rng.percent(50) { "u".to_owned() } else { format!("b[{}]", self.rng.below(4)) };
                 let value = self.value(Scalar::Unsigned);
                 self.line(&format!("{p}un.{member} = {value};"));
             }
@@ -71,7 +72,9 @@ impl Generator {
         let place = self.writable_place();
         let text = &place.text;
         let line = match place.scalar {
-            Scalar::Int | Scalar::Long | Scalar::Enum => format!("{text} = ({text} + {}) & 15;", self.rng.below(4)),
+            Scalar::Int | Scalar::Long | Scalar::Enum => {
+                format!("{text} = ({text} + {}) & 15;", self.rng.below(4))
+            }
             Scalar::Bool => format!("{text} = !{text};"),
             _ => match self.rng.below(3) {
                 0 => format!("({text})++;"),
@@ -150,15 +153,35 @@ impl Generator {
     pub(super) fn any_call(&mut self) -> Option<String> {
         use Kind::*;
         let all = [
-            Values, Record, Set, Alias, Recursive, Variadic, VariadicPointers, Lookup, Apply, ByValue, Whole, Get,
-            Put, Catch,
+            Values,
+            Record,
+            Set,
+            Alias,
+            Recursive,
+            Variadic,
+            VariadicPointers,
+            Lookup,
+            Apply,
+            ByValue,
+            Whole,
+            Get,
+            Put,
+            Catch,
         ];
         self.call(&all)
     }
 
     fn call_statement(&mut self) {
-        let with_number =
-            [Kind::Values, Kind::Record, Kind::Alias, Kind::Recursive, Kind::Variadic, Kind::Apply, Kind::Get, Kind::Catch];
+        let with_number = [
+            Kind::Values,
+            Kind::Record,
+            Kind::Alias,
+            Kind::Recursive,
+            Kind::Variadic,
+            Kind::Apply,
+            Kind::Get,
+            Kind::Catch,
+        ];
         if self.rng.percent(40)
             && let Some(call) = self.call(&with_number)
         {
@@ -186,7 +209,8 @@ impl Generator {
             return self.assign();
         }
         self.scope.cost += cost;
-        let (place, record, value, p) = (self.writable_place(), self.record(), self.int_value(), self.p.clone());
+        let (place, record, value, p) =
+            (self.writable_place(), self.record(), self.int_value(), self.p.clone());
         let target = match self.rng.below(3) {
             0 => format!("{p}hook"),
             1 => match record.strip_prefix('&') {
@@ -195,7 +219,8 @@ impl Generator {
             },
             _ => {
                 let index = self.index(2);
-                return self.line(&format!("{} = {p}table[{index}].run({record}, {value}) & 15;", place.text));
+                return self
+                    .line(&format!("{} = {p}table[{index}].run({record}, {value}) & 15;", place.text));
             }
         };
         self.line(&format!("if ({target}) {} = {target}({record}, {value}) & 15;", place.text));
@@ -207,7 +232,8 @@ impl Generator {
             _ => "0".to_owned(),
         };
         let record = self.record();
-        let pointer = if self.rng.percent(50) { format!("{}hook", self.p) } else { format!("({record})->cb") };
+        let pointer =
+            if self.rng.percent(50) { format!("{}hook", self.p) } else { format!("({record})->cb") };
         self.line(&format!("{pointer} = {target};"));
     }
 
@@ -254,7 +280,11 @@ impl Generator {
                 1 => format!("memset(&{}, {}, 1);", place.text, self.small()),
                 _ => {
                     let ty = place.scalar.name(&self.p);
-                    format!("{{ {ty} from = {}; memcpy(&{}, &from, sizeof from); }}", self.small(), place.text)
+                    format!(
+                        "{{ {ty} from = {}; memcpy(&{}, &from, sizeof from); }}",
+                        self.small(),
+                        place.text
+                    )
                 }
             };
             return self.line(&line);

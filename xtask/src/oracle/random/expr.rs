@@ -55,7 +55,11 @@ impl Generator {
                 &a,
                 &Expr { text: format!("({} | 1)", b.text), ..b.clone() },
             ),
-            8 => Expr { text: format!("((unsigned){} << {})", a.text, self.rng.below(5)), bits: 32, unsigned: true },
+            8 => Expr {
+                text: format!("((unsigned){} << {})", a.text, self.rng.below(5)),
+                bits: 32,
+                unsigned: true,
+            },
             9 => Expr { text: format!("({} >> {})", a.text, self.rng.below(5)), ..a },
             10 => {
                 let (to, bits) = *self.rng.pick(&[("unsigned char", 8), ("signed char", 8), ("short", 16)]);
@@ -63,10 +67,16 @@ impl Generator {
             }
             11 => {
                 let condition = self.comparison();
-                Expr { text: format!("({condition} ? {} : {})", a.text, b.text), bits: if wraps { 32 } else { most }, unsigned: wraps }
+                Expr {
+                    text: format!("({condition} ? {} : {})", a.text, b.text),
+                    bits: if wraps { 32 } else { most },
+                    unsigned: wraps,
+                }
             }
             12 => Expr { text: format!("!{}", a.text), bits: 1, unsigned: false },
-            _ if a.bits < 29 && !a.unsigned => Expr { text: format!("-({})", a.text), bits: a.bits + 1, unsigned: false },
+            _ if a.bits < 29 && !a.unsigned => {
+                Expr { text: format!("-({})", a.text), bits: a.bits + 1, unsigned: false }
+            }
             _ => Expr { text: format!("({} & 15)", a.text), bits: 4, unsigned: a.unsigned },
         }
     }
@@ -171,7 +181,11 @@ impl Generator {
             let at = self.rng.below(self.scope.remembered.len());
             let Remembered { place, value } = self.scope.remembered[at].clone();
             let value = if self.rng.percent(70) { value } else { self.small() };
-            return format!("({} {} {value})", place.scalar.read(&place.text).text, self.rng.pick(COMPARISONS));
+            return format!(
+                "({} {} {value})",
+                place.scalar.read(&place.text).text,
+                self.rng.pick(COMPARISONS)
+            );
         }
         let place = self.place();
         let (left, right) = match self.rng.percent(70) {
@@ -211,7 +225,9 @@ impl Generator {
                 }
                 self.comparison()
             }
-            24..=26 => format!("({} {} {})", self.input().text, self.rng.pick(COMPARISONS), self.rng.below(3)),
+            24..=26 => {
+                format!("({} {} {})", self.input().text, self.rng.pick(COMPARISONS), self.rng.below(3))
+            }
             23 if self.scope.records.len() > 1 => format!("({} == {})", self.record(), self.record()),
             _ => self.comparison(),
         };

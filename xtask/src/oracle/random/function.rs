@@ -15,7 +15,8 @@ fn variable(name: &str, scalar: Scalar) -> Place {
 impl Generator {
     /// Writes the definition of a function; returns it with its cost.
     pub(super) fn function(&mut self, mut f: Function) -> (Function, String) {
-        let (most_cost, most_lines) = if f.is_leaf { (LEAF_COST, LEAF_LINES) } else { (UPPER_COST, UPPER_LINES) };
+        let (most_cost, most_lines) =
+            if f.is_leaf { (LEAF_COST, LEAF_LINES) } else { (UPPER_COST, UPPER_LINES) };
         self.enter(Scope::new(f.unit, f.is_leaf, most_cost, most_lines));
         let fixed = |place: Place| Place { addressable: false, writable: false, ..place };
         let v = variable("v", Scalar::Int);
@@ -37,7 +38,9 @@ impl Generator {
                 self.scope.places.push(fixed(variable("n", Scalar::Int)));
                 self.scope.records.push(("p".to_owned(), false));
             }
-            Kind::Variadic | Kind::VariadicPointers => self.scope.places.push(fixed(variable("n", Scalar::Int))),
+            Kind::Variadic | Kind::VariadicPointers => {
+                self.scope.places.push(fixed(variable("n", Scalar::Int)))
+            }
             Kind::Lookup => self.scope.places.push(fixed(variable("k", Scalar::Int))),
             Kind::ByValue => {
                 self.scope.places.push(v);
@@ -77,7 +80,8 @@ impl Generator {
     pub(super) fn locals(&mut self) {
         let p = self.p.clone();
         for _ in 0..self.rng.between(0, 2) {
-            let (name, scalar, value) = (self.fresh("l"), *self.rng.pick(super::model::SCALARS), self.small());
+            let (name, scalar, value) =
+                (self.fresh("l"), *self.rng.pick(super::model::SCALARS), self.small());
             self.declare(&format!("{} {name} = {value};", scalar.name(&p)));
             self.scope.places.push(variable(&name, scalar));
         }

@@ -62,7 +62,16 @@ pub(super) struct Scope {
 
 impl Scope {
     pub(super) fn new(unit: usize, is_leaf: bool, most_cost: u64, most_lines: usize) -> Scope {
-        Scope { unit, is_leaf, times: 1, most_cost, most_lines, may_leave: true, indent: 1, ..Scope::default() }
+        Scope {
+            unit,
+            is_leaf,
+            times: 1,
+            most_cost,
+            most_lines,
+            may_leave: true,
+            indent: 1,
+            ..Scope::default()
+        }
     }
 
     pub(super) fn is_long(&self) -> bool {
@@ -179,7 +188,13 @@ impl Generator {
             }
         }
         let at_pointer = format!("*{p}ip");
-        places.push(Place { text: at_pointer, scalar: Scalar::Int, addressable: true, lasts: false, writable: true });
+        places.push(Place {
+            text: at_pointer,
+            scalar: Scalar::Int,
+            addressable: true,
+            lasts: false,
+            writable: true,
+        });
         self.scope.places = places;
         self.scope.sorted = sorted;
         self.scope.records = self.visible_objects().into_iter().map(|o| (o, true)).collect();

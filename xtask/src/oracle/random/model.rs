@@ -17,15 +17,30 @@ pub(super) enum Scalar {
     UnsignedShort,
     Bool,
     /// A bit-field of type `int` or `unsigned`.
-    Bits { width: u32, signed: bool },
+    Bits {
+        width: u32,
+        signed: bool,
+    },
 }
 
 use Scalar::*;
 
 /// What globals, fields, locals and parameters are made of.
 pub(super) const SCALARS: &[Scalar] = &[
-    Int, Int, Int, Int, Long, Enum, Unsigned, Unsigned, UnsignedLong, SignedChar, UnsignedChar, Short,
-    UnsignedShort, Bool,
+    Int,
+    Int,
+    Int,
+    Int,
+    Long,
+    Enum,
+    Unsigned,
+    Unsigned,
+    UnsignedLong,
+    SignedChar,
+    UnsignedChar,
+    Short,
+    UnsignedShort,
+    Bool,
 ];
 
 impl Scalar {

@@ -100,13 +100,16 @@ impl Generator {
     /// A global `int` whose name goes on like this, in this unit's sight.
     fn own_global(&mut self, stem: &str) -> Option<Place> {
         let start = format!("{}{stem}", self.p);
-        let all: Vec<Place> = self.scope.places.iter().filter(|place| place.text.starts_with(&start)).cloned().collect();
+        let all: Vec<Place> =
+            self.scope.places.iter().filter(|place| place.text.starts_with(&start)).cloned().collect();
         (!all.is_empty()).then(|| self.rng.pick(&all).clone())
     }
 
     /// A global `int` whose address may be kept.
     fn named_global(&mut self) -> Place {
-        let fits = |place: &&Place| place.scalar == Scalar::Int && place.lasts && place.writable && place.addressable;
+        let fits = |place: &&Place| {
+            place.scalar == Scalar::Int && place.lasts && place.writable && place.addressable
+        };
         let all: Vec<Place> = self.scope.places.iter().filter(fits).cloned().collect();
         self.rng.pick(&all).clone()
     }

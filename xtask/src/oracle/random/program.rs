@@ -115,15 +115,35 @@ impl Generator {
     /// Leaves first: only they are called through pointers.
     fn write_functions(&mut self, library_name: &str) -> Vec<(usize, String)> {
         use Kind::*;
-        let leaf_kinds = [Values, Values, Record, Set, Alias, Recursive, Variadic, VariadicPointers, Lookup, ByValue, Whole, Get, Put, Put];
-        let upper_kinds = [Values, Record, Set, Alias, Recursive, Variadic, Lookup, Apply, Apply, ByValue, Put, Catch];
+        let leaf_kinds = [
+            Values,
+            Values,
+            Record,
+            Set,
+            Alias,
+            Recursive,
+            Variadic,
+            VariadicPointers,
+            Lookup,
+            ByValue,
+            Whole,
+            Get,
+            Put,
+            Put,
+        ];
+        let upper_kinds =
+            [Values, Record, Set, Alias, Recursive, Variadic, Lookup, Apply, Apply, ByValue, Put, Catch];
         let (leaves, uppers) = (self.rng.between(2, 5), self.rng.between(1, 3));
         let named = self.rng.below(leaves + uppers);
         let mut bodies = Vec::new();
         for k in 0..leaves + uppers {
             let is_leaf = k < leaves;
             // The first fits into the table, which all units see.
-            let kind = if k == 0 { Record } else { *self.rng.pick(if is_leaf { &leaf_kinds } else { &upper_kinds }) };
+            let kind = if k == 0 {
+                Record
+            } else {
+                *self.rng.pick(if is_leaf { &leaf_kinds } else { &upper_kinds })
+            };
             let name = if k == named { library_name.to_owned() } else { format!("{}f{k}", self.p) };
             let f = Function {
                 name,
@@ -224,9 +244,14 @@ impl Generator {
             let Global { name, scalar, elements, unit, is_static, qualifier, attributes } = global;
             let ty = scalar.name(&self.p);
             let array = elements.map_or(String::new(), |n| format!("[{n}]"));
-            let value = if elements.is_some() { format!("{{{}}}", self.small()) } else { self.small().to_string() };
+            let value =
+                if elements.is_some() { format!("{{{}}}", self.small()) } else { self.small().to_string() };
             let linkage = if is_static { "static " } else { "" };
-            let initial = if self.rng.percent(60) || qualifier == "const " { format!(" = {value}") } else { String::new() };
+            let initial = if self.rng.percent(60) || qualifier == "const " {
+                format!(" = {value}")
+            } else {
+                String::new()
+            };
             units[unit].push_str(&format!("{linkage}{qualifier}{ty} {name}{array}{attributes}{initial};\n"));
             if !is_static {
                 header.push_str(&format!("extern {qualifier}{ty} {name}{array};\n"));
@@ -251,7 +276,9 @@ impl Generator {
         let p = self.p.clone();
         for (k, object) in self.objects.clone().iter().enumerate() {
             let Object { pointer, unit, is_static } = object;
-            let later = self.objects[k + 1..].iter().find(|o| (!o.is_static || o.unit == *unit) && self.rng.percent(70));
+            let later = self.objects[k + 1..]
+                .iter()
+                .find(|o| (!o.is_static || o.unit == *unit) && self.rng.percent(70));
             let (next, value) = (later.map_or("0".to_owned(), |o| o.pointer.clone()), self.small());
             let fields = format!("{{ .n = {value}, .next = {next} }}");
             let linkage = if *is_static { "static " } else { "" };
@@ -293,7 +320,10 @@ impl Generator {
             (format!("struct {p}s *{p}opt"), String::new()),
             (format!("struct {p}s *{p}heap"), String::new()),
             (format!("int (*{p}hook)(struct {p}s *, int)"), format!(" = {hook}")),
-            (format!("{constant}struct {p}op {p}table[2]"), format!(" = {{ {{ {first}, 1 }}, {{ {second}, 2 }} }}")),
+            (
+                format!("{constant}struct {p}op {p}table[2]"),
+                format!(" = {{ {{ {first}, 1 }}, {{ {second}, 2 }} }}"),
+            ),
             (format!("union {p}u {p}un"), String::new()),
             (format!("struct {p}vector {p}vec"), String::new()),
             (format!("char {p}text[16]"), " = \"a\"".to_owned()),

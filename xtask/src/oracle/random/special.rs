@@ -13,7 +13,11 @@ impl Generator {
                 format!("snprintf({p}text, sizeof {p}text, \"%d\", (int)({value} & 63));")
             }
             1 => format!("strcpy({p}text, \"{}\");", self.rng.pick(&["", "a", "b1", "12", "abc", "3"])),
-            2 => format!("{p}text[{}] = '{}';", self.rng.below(14), self.rng.pick(&["a", "1", "2", "b", "\\0"])),
+            2 => format!(
+                "{p}text[{}] = '{}';",
+                self.rng.below(14),
+                self.rng.pick(&["a", "1", "2", "b", "\\0"])
+            ),
             _ => {
                 let place = self.writable_place();
                 format!("{} = (int)strlen({p}text);", place.text)

@@ -111,13 +111,8 @@ impl Generator {
             self.line(&format!("{bound} = (int)({value} & 7);"));
             bound
         };
-        let counter = Place {
-            text: i.clone(),
-            scalar: Scalar::Int,
-            addressable: false,
-            lasts: false,
-            writable: false,
-        };
+        let counter =
+            Place { text: i.clone(), scalar: Scalar::Int, addressable: false, lasts: false, writable: false };
         self.scope.places.push(counter.clone());
         self.scope.remember(Remembered { place: counter, value: n });
         let head = match self.rng.percent(75) {
@@ -165,8 +160,7 @@ impl Generator {
         let q = self.fresh("q");
         let ty = scalar.name(&self.p);
         self.open(&format!("for ({ty} *{q} = {name}; {q} < {name} + {n}; {q}++) {{"));
-        let place =
-            Place { text: format!("*{q}"), scalar, addressable: true, lasts: false, writable: true };
+        let place = Place { text: format!("*{q}"), scalar, addressable: true, lasts: false, writable: true };
         self.scoped(&q, |g| {
             g.scope.places.push(place);
             g.repeated(n as u64, |g| {
