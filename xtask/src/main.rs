@@ -6,6 +6,7 @@ mod corpus_check;
 mod csmith;
 mod demo;
 mod findings;
+mod fuzz;
 mod json;
 mod options;
 mod oracle;
@@ -38,7 +39,11 @@ usage: cargo xtask COMMAND
                                        findings on the corpus against the judged ones in tests/corpus/*.tsv
   oracle csmith [--count N] [--seed S] [--keep DIR] [-j N]
                                        random programs, run with coverage: no edge taken may be called impossible
+  oracle random [--count N] [--seed S] [--keep DIR] [--mode M] [--sanitize] [-j N]
+                                       the same with programs of a generator of our own: callbacks, memory, sections, ...
   oracle corpus [-j N] [PACKAGE...]    the same with real programs and their own test suites
+  fuzz [--seconds N] [--seed S] [--blind] [TARGET...]
+                                       any bytes for everything that reads some; --blind: without coverage
   bench frontend [--all] [--runs N] [PACKAGE...]
                                        cost of export and lowering, compared with clang -fsyntax-only
   bench check [--all] [--runs N] [PACKAGE...]
@@ -89,6 +94,7 @@ fn dispatch(words: &[String]) -> Result<(), String> {
         "findings" => findings::run(options),
         "bench" => bench::run(rest),
         "oracle" => oracle::run(rest),
+        "fuzz" => fuzz::run(options),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())
