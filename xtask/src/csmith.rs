@@ -135,9 +135,8 @@ pub(crate) fn each_seed<T: Send>(
 }
 
 /// Writes the program of a seed into a folder.
-pub(crate) fn generate(seed: u64, folder: &Path) -> Result<PathBuf, String> {
+pub(crate) fn generate(seed: u64, variation: &[&str], folder: &Path) -> Result<PathBuf, String> {
     let source = folder.join(format!("seed-{seed}.c"));
-    let variation = VARIATIONS[(seed % VARIATIONS.len() as u64) as usize];
     let mut generate = Command::new("csmith");
     generate.args(["--seed", &seed.to_string()]).args(ALWAYS).args(variation).arg("--output").arg(&source);
     // csmith leaves a platform.info behind in its current folder.
@@ -146,7 +145,8 @@ pub(crate) fn generate(seed: u64, folder: &Path) -> Result<PathBuf, String> {
 }
 
 fn compare_one(seed: u64, settings: &Settings, gainsay: &Path, keep: &Path) -> Result<Verdict, String> {
-    let source = generate(seed, keep)?;
+    let variation = VARIATIONS[(seed % VARIATIONS.len() as u64) as usize];
+    let source = generate(seed, variation, keep)?;
     let program = keep.join(format!("seed-{seed}"));
     let mut compile = Command::new("gcc");
     process::capture(compile.args(["-O0", "-w", HEADERS, "-o"]).arg(&program).arg(&source))?;

@@ -7,6 +7,7 @@ mod csmith;
 mod demo;
 mod findings;
 mod invariance;
+mod fuzz;
 mod json;
 mod options;
 mod oracle;
@@ -40,7 +41,11 @@ usage: cargo xtask COMMAND
   invariance [PACKAGE...]              what is proved does not depend on display, workers, cache or further analyses
   oracle csmith [--count N] [--seed S] [--keep DIR] [-j N]
                                        random programs, run with coverage: no edge taken may be called impossible
+  oracle random [--count N] [--seed S] [--keep DIR] [--mode M] [--sanitize] [-j N]
+                                       the same with programs of a generator of our own: callbacks, memory, sections, ...
   oracle corpus [-j N] [PACKAGE...]    the same with real programs and their own test suites
+  fuzz [--seconds N] [--seed S] [--blind] [TARGET...]
+                                       any bytes for everything that reads some; --blind: without coverage
   bench frontend [--all] [--runs N] [PACKAGE...]
                                        cost of export and lowering, compared with clang -fsyntax-only
   bench check [--all] [--runs N] [PACKAGE...]
@@ -92,6 +97,7 @@ fn dispatch(words: &[String]) -> Result<(), String> {
         "invariance" => invariance::run(options),
         "bench" => bench::run(rest),
         "oracle" => oracle::run(rest),
+        "fuzz" => fuzz::run(options),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())

@@ -8,7 +8,9 @@ mod compare;
 mod corpus;
 mod coverage;
 mod csmith;
+mod judged;
 mod package;
+mod random;
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,15 +20,19 @@ use crate::{process, workspace};
 
 /// The fixed part that every test run checks.
 pub(crate) fn fixed_part(programs: u64) -> Result<(), String> {
-    csmith::judge_all(&csmith::Settings::fixed(programs))
+    csmith::judge_all(&csmith::Settings::fixed(programs))?;
+    random::judge_all(&random::Settings::fixed(programs))
 }
 
 /// The command line: `csmith ...` or `corpus ...`.
 pub(crate) fn run(words: &[String]) -> Result<(), String> {
     match words.split_first().map(|(first, rest)| (first.as_str(), rest)) {
         Some(("csmith", rest)) => csmith::run(Options::new(rest)),
+        Some(("random", rest)) => random::run(Options::new(rest)),
         Some(("corpus", rest)) => corpus::run(Options::new(rest)),
-        _ => Err("there are two oracles: `cargo xtask oracle csmith` and `cargo xtask oracle corpus`".into()),
+        _ => {
+            Err("there are three oracles: `cargo xtask oracle csmith`, `... random` and `... corpus`".into())
+        }
     }
 }
 
@@ -41,9 +47,10 @@ fn edges(
     file: &Path,
     flags: &[String],
     known: Option<&Path>,
+    loops: &str,
 ) -> Result<String, String> {
     let mut command = workspace::call(gainsay);
-    command.args(["edges", "--json", "--loops=auto"]).arg(file).current_dir(directory);
+    command.args(["edges", "--json", &format!("--loops={loops}")]).arg(file).current_dir(directory);
     if let Some(known) = known {
         command.arg("--known").arg(known);
     }

@@ -36,9 +36,12 @@ pub(crate) fn build_gainsay() -> Result<PathBuf, String> {
     Ok(target_directory()?.join("release/gainsay"))
 }
 
-/// The program of [`build_gainsay`], which finds the solvers of the working copy wherever the target folder is.
+/// The program of [`build_gainsay`], which finds the solvers of the working copy wherever the target folder
+/// is, unless $GAINSAY_SOLVERS names others.
 pub(crate) fn call(gainsay: &Path) -> Command {
     let mut command = Command::new(gainsay);
-    command.env("GAINSAY_SOLVERS", root().join(".solvers/bin"));
+    if std::env::var_os("GAINSAY_SOLVERS").is_none() {
+        command.env("GAINSAY_SOLVERS", root().join(".solvers/bin"));
+    }
     command
 }

@@ -9,6 +9,8 @@ mod clock;
 mod commands;
 mod conditional;
 mod frame;
+#[cfg(test)]
+mod fuzz;
 mod kit;
 mod known;
 mod limits;

@@ -7,6 +7,8 @@ pub mod clang;
 pub mod compile_db;
 mod contract;
 pub mod dump;
+#[cfg(test)]
+mod fuzz;
 pub mod lower;
 pub mod probes;
 mod raw;

@@ -108,7 +108,7 @@ fn main_file(unit: &Unit) -> PathBuf {
 
 fn judge_unit(gainsay: &Path, unit: &Unit, known: &Path, coverages: &[Coverage]) -> Result<Tally, String> {
     let (directory, file) = (Path::new(&unit.directory), Path::new(unit.source()));
-    let edges = super::edges(gainsay, directory, file, unit.flags(), Some(known))?;
+    let edges = super::edges(gainsay, directory, file, unit.flags(), Some(known), "auto")?;
     compare::compare(file, &edges, coverages)
 }
 

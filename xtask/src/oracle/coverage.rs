@@ -44,6 +44,9 @@ pub(super) struct Branch {
 /// What one program executed.
 #[derive(Default)]
 pub(super) struct Coverage {
+    /// Functions were left by `exit` or `longjmp` in a callee. clang counts only one outcome of a condition and takes
+    /// the other for the rest, which is then too large: see `compare::is_counted`.
+    pub(super) abrupt: bool,
     pub(super) functions: Vec<Function>,
     pub(super) lines: BTreeMap<String, BTreeSet<u64>>,
 }

@@ -1,20 +1,47 @@
 //! `cargo xtask oracle csmith`: random programs, which have no undefined behaviour, against gainsay's verdicts.
+//!
+//! Programs are small, and several of them, renamed, are one unit: csmith's headers cost more than such a program.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::compare::{self, Tally};
+use super::compare;
 use super::coverage;
+use super::judged::{self, Judged};
 use crate::corpus::recorder::{COVERAGE_COMPILER, COVERAGE_FLAGS};
 use crate::csmith::{self, HEADERS};
 use crate::options::Options;
 use crate::{process, setup, workspace};
 
+/// Programs in one unit.
+const BATCH: u64 = 20;
+
+/// A backstop: the programs limit their CPU time themselves.
+const NATIVE_LIMIT: Duration = Duration::from_secs(20);
+
 /// A program that ends at all ends soon; others only cost time.
-const NATIVE_LIMIT: Duration = Duration::from_secs(1);
+const CPU_LIMIT_MS: u64 = 100;
+
+/// Chosen by seed. The sizes give the most edges in a given time.
+const VARIATIONS: &[&[&str]] = &[
+    &["--max-funcs", "4", "--max-block-depth", "3"],
+    &["--max-funcs", "5", "--max-block-depth", "3", "--max-block-size", "3", "--max-expr-complexity", "6"],
+    &["--max-funcs", "3", "--max-block-depth", "3", "--max-struct-fields", "16", "--max-union-fields", "8"],
+    &["--max-funcs", "2", "--max-block-depth", "4", "--inline-function", "--max-pointer-depth", "4"],
+    &["--no-volatiles", "--concise", "--max-funcs", "4", "--max-block-depth", "3"],
+    &["--max-funcs", "3", "--max-block-depth", "2", "--max-expr-complexity", "20", "--max-array-dim", "2"],
+];
+
+/// How loops are treated, by the number of the batch: `all` takes a minute for a batch.
+fn loops(number: u64) -> &'static str {
+    match number % 100 {
+        99 => "all",
+        n if n % 4 == 3 => "off",
+        _ => "auto",
+    }
+}
 
 /// Which programs to judge and where failing ones go.
 pub(super) struct Settings {
@@ -27,7 +54,7 @@ pub(super) struct Settings {
 impl Settings {
     /// The set that every test run uses.
     pub(super) fn fixed(count: u64) -> Settings {
-        Settings { first_seed: 1, count, jobs: csmith::default_jobs(), keep: None }
+        Settings { first_seed: 0, count, jobs: csmith::default_jobs(), keep: None }
     }
 }
 
@@ -44,92 +71,103 @@ pub(super) fn run(mut options: Options) -> Result<(), String> {
     judge_all(&settings)
 }
 
-/// What became of one program.
-enum Verdict {
-    Compared(Tally),
-    /// It did not end, or not with 0: its counters say nothing.
-    NotUsable,
-    /// gainsay has no verdicts.
-    Failed(String),
-}
-
 /// Judges all programs of the settings and prints the tally; an error if any edge is wrong.
 pub(super) fn judge_all(settings: &Settings) -> Result<(), String> {
     let gainsay = workspace::build_gainsay()?;
     let keep = csmith::folder(settings.keep.as_deref(), "oracle-csmith")?;
-    let one = |seed| judge_one(seed, &gainsay, &keep);
-    let verdicts = csmith::each_seed(settings.first_seed, settings.count, settings.jobs, one)?;
-    print_tally(verdicts, &keep)
+    let batches = judged::batches(settings.first_seed, settings.count, BATCH);
+    let one = |number: u64| {
+        let seeds = judged::seeds(number, settings.first_seed, settings.count, BATCH);
+        judge_batch(&seeds, loops(number), &gainsay, &keep.join(format!("batch-{number}")))
+    };
+    let judged = csmith::each_seed(batches.start, batches.end - batches.start, settings.jobs, one)?;
+    judged::print(judged, &keep)
 }
 
-fn judge_one(seed: u64, gainsay: &Path, keep: &Path) -> Result<Verdict, String> {
-    let source = csmith::generate(seed, keep)?;
-    let scratch = keep.join(format!("seed-{seed}"));
-    fs::create_dir_all(&scratch).map_err(|e| format!("cannot create {}: {e}", scratch.display()))?;
-    let program = scratch.join("program");
-    let profile = scratch.join("profile.profraw");
+fn judge_batch(seeds: &[u64], loops: &'static str, gainsay: &Path, folder: &Path) -> Result<Judged, String> {
+    judged::make_empty(folder)?;
+    let (source, program) = (folder.join("batch.c"), folder.join("program"));
+    let mut text = String::from("#include <stdlib.h>\n#include <sys/time.h>\n#include \"csmith.h\"\n");
+    for &seed in seeds {
+        let variation = VARIATIONS[(seed % VARIATIONS.len() as u64) as usize];
+        let made = csmith::generate(seed, variation, folder)?;
+        let one = fs::read_to_string(&made).map_err(|e| format!("{}: {e}", made.display()))?;
+        text.push_str(&renamed(&one, &format!("s{seed}_")));
+    }
+    text.push_str(&main_function(seeds));
+    fs::write(&source, text).map_err(|e| format!("{}: {e}", source.display()))?;
     let mut compile = Command::new(COVERAGE_COMPILER);
     process::capture(compile.args(COVERAGE_FLAGS).arg(HEADERS).arg("-o").arg(&program).arg(&source))?;
-    let mut start = Command::new(&program);
-    let native = process::run_measured(start.env(coverage::PROFILE, &profile), Some(NATIVE_LIMIT))?;
-    let verdict = if native.code == Some(0) && profile.is_file() {
-        match super::edges(gainsay, keep, &source, &[HEADERS.to_owned()], None) {
-            Ok(edges) => {
-                let executed = coverage::read(&program, &[profile], &scratch)?;
-                Verdict::Compared(compare::compare(&source, &edges, &[executed])?)
-            }
-            Err(reason) => Verdict::Failed(reason),
+    let mut profiles = Vec::new();
+    for seed in seeds {
+        let profile = folder.join(format!("{seed}.profraw"));
+        let mut start = Command::new(&program);
+        start.arg(seed.to_string()).env(coverage::PROFILE, &profile);
+        let native = process::run_measured(&mut start, Some(NATIVE_LIMIT))?;
+        if native.code == Some(0) && profile.is_file() {
+            profiles.push(profile);
         }
-    } else {
-        Verdict::NotUsable
+    }
+    let programs = seeds.len() as u64;
+    let not_usable = programs - profiles.len() as u64;
+    let judged = match super::edges(gainsay, folder, &source, &[HEADERS.to_owned()], None, loops) {
+        Err(reason) => Judged::failed(programs, reason),
+        Ok(_) if profiles.is_empty() => Judged::compared(programs, loops, Default::default()),
+        Ok(edges) => {
+            let executed = coverage::read(&program, &profiles, folder)?;
+            Judged::compared(programs, loops, compare::compare(&source, &edges, &[executed])?)
+        }
     };
-    let keeps = match &verdict {
-        Verdict::Compared(tally) => !tally.violations.is_empty(),
-        Verdict::NotUsable => false,
-        Verdict::Failed(_) => true,
-    };
-    let gone =
-        fs::remove_dir_all(&scratch).and_then(|()| if keeps { Ok(()) } else { fs::remove_file(&source) });
-    gone.map_err(|e| format!("cannot clean up {}: {e}", keep.display()))?;
-    Ok(verdict)
+    judged.keep_if_wrong(folder)?;
+    Ok(Judged { not_usable, ..judged })
 }
 
-fn print_tally(verdicts: BTreeMap<u64, Verdict>, keep: &Path) -> Result<(), String> {
-    let programs = verdicts.len();
-    let (mut total, mut not_usable, mut lines) = (Tally::default(), 0, 0);
-    let mut wrong = Vec::new();
-    for (seed, verdict) in verdicts {
-        match verdict {
-            Verdict::Compared(tally) => {
-                wrong.extend(tally.violations.iter().map(|what| format!("seed {seed}: {what}")));
-                lines += tally.lines.len();
-                total.add(Tally { lines: Default::default(), ..tally });
-            }
-            Verdict::NotUsable => not_usable += 1,
-            Verdict::Failed(reason) => wrong.push(format!("seed {seed}: {reason}")),
+/// Starts the program whose seed is the first argument.
+fn main_function(seeds: &[u64]) -> String {
+    let cases: String = seeds.iter().map(|s| format!("  case {s}: return s{s}_main(1, argv);\n")).collect();
+    format!(
+        "int main(int argc, char **argv)\n{{\n  struct itimerval limit = {{ {{ 0, 0 }}, {{ 0, {} }} }};\n  \
+         setitimer(ITIMER_PROF, &limit, 0);\n  switch (argc > 1 ? atol(argv[1]) : -1) {{\n{cases}  }}\n  return 1;\n}}\n",
+        CPU_LIMIT_MS * 1000
+    )
+}
+
+/// The program with a prefix before all names that csmith gives at file scope.
+fn renamed(program: &str, prefix: &str) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut text = String::new();
+    let mut rest = program;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| is_word(c) != is_word(first)).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(end);
+        match word {
+            _ if is_own_name(word) => text.extend([prefix, word]),
+            _ => text.push_str(word),
         }
+        rest = behind;
     }
-    for (what, number) in [
-        ("programs", programs as u64),
-        ("without a good end", not_usable),
-        ("functions judged", total.functions),
-        ("- executed", total.functions_executed),
-        ("executed lines judged", lines as u64),
-        ("edges judged", total.edges),
-        ("edges executed", total.executed),
-        ("edges impossible", total.impossible),
-        ("- with a counter", total.matched),
-        ("- constant for clang", total.constant),
-        ("- with shared counters", total.shared),
-        ("edges undecided", total.undecided),
-        ("edges without counter", total.unmatched),
-        ("violations", wrong.len() as u64),
-    ] {
-        println!("{what:<22} {number:>9}");
-    }
-    wrong.iter().for_each(|what| println!("  {what}"));
-    match wrong.len() {
-        0 => Ok(()),
-        n => Err(format!("{n} violation(s); the programs are kept in {}", keep.display())),
+    // The header is there once; programs without arguments are started like the others.
+    text.replace("#include", "// #include")
+        .replace(&format!("{prefix}main (void)"), &format!("{prefix}main (int argc, char **argv)"))
+}
+
+fn is_own_name(word: &str) -> bool {
+    let numbered = |stem: &str| {
+        word.strip_prefix(stem).is_some_and(|n| !n.is_empty() && n.chars().all(|c| c.is_ascii_digit()))
+    };
+    word == "main" || word == "__undefined" || ["g_", "func_", "S", "U"].into_iter().any(numbered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_at_file_scope_are_renamed_and_no_others() {
+        let program = "#include \"csmith.h\"\nstruct S0 { int f1; };\nstatic int g_12; /* SU1 */\nint main (void)\n\
+                       { int l_3 = func_1(g_12); return l_3; }\n";
+        let expected = "// #include \"csmith.h\"\nstruct s7_S0 { int f1; };\nstatic int s7_g_12; /* SU1 */\n\
+                        int s7_main (int argc, char **argv)\n{ int l_3 = s7_func_1(s7_g_12); return l_3; }\n";
+        assert_eq!(renamed(program, "s7_"), expected);
     }
 }

@@ -1,0 +1,103 @@
+//! What became of the programs of an oracle, and the table of it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+
+use super::compare::Tally;
+
+/// What became of one batch of programs.
+pub(super) struct Judged {
+    pub(super) programs: u64,
+    /// They did not end, or not with 0: their counters say nothing.
+    pub(super) not_usable: u64,
+    pub(super) mode: &'static str,
+    pub(super) outcome: Result<Tally, String>,
+}
+
+impl Judged {
+    pub(super) fn compared(programs: u64, mode: &'static str, tally: Tally) -> Judged {
+        Judged { programs, not_usable: 0, mode, outcome: Ok(tally) }
+    }
+
+    /// gainsay has no verdicts.
+    pub(super) fn failed(programs: u64, reason: String) -> Judged {
+        Judged { programs, not_usable: 0, mode: "failed", outcome: Err(reason) }
+    }
+
+    /// Removes the folder of the batch unless somebody will want to look at it.
+    pub(super) fn keep_if_wrong(&self, folder: &Path) -> Result<(), String> {
+        match &self.outcome {
+            Ok(tally) if tally.violations.is_empty() => {
+                fs::remove_dir_all(folder).map_err(|e| format!("cannot remove {}: {e}", folder.display()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// An empty folder of this name.
+pub(super) fn make_empty(folder: &Path) -> Result<(), String> {
+    let error = |e: std::io::Error| format!("{}: {e}", folder.display());
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(error)?;
+    }
+    fs::create_dir_all(folder).map_err(error)
+}
+
+/// The batches that hold `count` seeds: a seed is always in the same batch.
+pub(super) fn batches(first_seed: u64, count: u64, size: u64) -> Range<u64> {
+    first_seed / size..(first_seed + count).div_ceil(size)
+}
+
+/// The wanted seeds of a batch.
+pub(super) fn seeds(number: u64, first_seed: u64, count: u64, size: u64) -> Vec<u64> {
+    let wanted = first_seed..first_seed + count;
+    (number * size..(number + 1) * size).filter(|seed| wanted.contains(seed)).collect()
+}
+
+/// Prints the sums; an error if any edge is wrong.
+pub(super) fn print(judged: BTreeMap<u64, Judged>, keep: &Path) -> Result<(), String> {
+    let (mut total, mut programs, mut not_usable, mut lines) = (Tally::default(), 0, 0, 0);
+    let mut modes: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for (number, one) in judged {
+        programs += one.programs;
+        not_usable += one.not_usable;
+        *modes.entry(one.mode).or_default() += one.programs;
+        match one.outcome {
+            Ok(tally) => {
+                wrong.extend(tally.violations.iter().map(|violation| format!("batch {number}: {violation}")));
+                lines += tally.lines.len();
+                total.add(Tally { lines: Default::default(), ..tally });
+            }
+            Err(reason) => wrong.push(format!("batch {number}: {reason}")),
+        }
+    }
+    let by_mode = modes.iter().map(|(mode, n)| format!("{mode} {n}")).collect::<Vec<_>>().join(", ");
+    for (what, number) in [
+        ("programs", programs),
+        ("without a good end", not_usable),
+        ("functions judged", total.functions),
+        ("- executed", total.functions_executed),
+        ("executed lines judged", lines as u64),
+        ("edges judged", total.edges),
+        ("edges executed", total.executed),
+        ("edges impossible", total.impossible),
+        ("- with a counter", total.matched),
+        ("- constant for clang", total.constant),
+        ("- with shared counters", total.shared),
+        ("edges undecided", total.undecided),
+        ("edges without counter", total.unmatched),
+        ("violations", wrong.len() as u64),
+    ] {
+        println!("{what:<22} {number:>9}");
+    }
+    println!("by mode: {by_mode}");
+    wrong.iter().for_each(|violation| println!("  {violation}"));
+    match wrong.len() {
+        0 => Ok(()),
+        n => Err(format!("{n} violation(s); the programs are kept in {}", keep.display())),
+    }
+}
