@@ -37,6 +37,8 @@ usage: cargo xtask COMMAND
   corpus-check [-j N] [PACKAGE...]     run gainsay on the corpus: coverage, gaps, round trip
   findings [-j N] [--beliefs | --evidence] [PACKAGE...]
                                        findings on the corpus against the judged ones in tests/corpus/*.tsv
+  findings [-j N] [--reports DIR [--compare-only]] PROGRAM...
+                                       the same on the larger programs; reports are kept in DIR, or read from there
   oracle csmith [--count N] [--seed S] [--keep DIR] [-j N]
                                        random programs, run with coverage: no edge taken may be called impossible
   oracle corpus [-j N] [PACKAGE...]    the same with real programs and their own test suites

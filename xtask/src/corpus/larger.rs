@@ -70,3 +70,8 @@ pub(crate) const PROGRAMS: &[Program] = &[
         compiled: "arch/x86/entry/vdso:arch/x86/realmode",
     },
 ];
+
+/// Whether this is the name of one of the larger programs.
+pub(crate) fn is_program(name: &str) -> bool {
+    PROGRAMS.iter().any(|program| program.package.name == name)
+}
