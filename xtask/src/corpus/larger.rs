@@ -51,8 +51,8 @@ pub(crate) const PROGRAMS: &[Program] = &[
         package: Package {
             name: "postgresql-15",
             version: "15.18-0+deb12u1",
-            needs: &[BISON, FLEX, PERL],
-            configure: "./configure --without-readline --without-zlib",
+            needs: &[BISON, FLEX, PERL, SSL],
+            configure: "./configure --without-readline --without-zlib --with-ssl=openssl",
             // Empty objects have no `main`.
             build: "make='make -j2 LDFLAGS_EX=-nostartfiles'; $make -C src/common; $make -C src/backend",
         },
