@@ -2,9 +2,10 @@
 //!
 //! Pinned Debian 12 source packages are fetched into a cache outside the repository, configured and really built,
 //! because generated headers must exist before a unit can be parsed. A package whose compile_commands.json is there
-//! is finished and skipped.
+//! is finished and skipped. Larger programs, which are prepared only by name, are not compiled.
 
 pub(crate) mod fetch;
+pub(crate) mod larger;
 pub(crate) mod recorder;
 
 use std::fs;
@@ -151,14 +152,15 @@ pub(crate) fn directory() -> Result<PathBuf, String> {
     Ok(Path::new(&home).join(".cache/gainsay/corpus"))
 }
 
-/// The packages of these names, all if none is named.
+/// The packages of these names; all of the corpus, without the larger programs, if none is named.
 pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Package>, String> {
     if names.is_empty() {
         return Ok(PACKAGES.iter().collect());
     }
+    let all = || PACKAGES.iter().chain(larger::PROGRAMS.iter().map(|program| &program.package));
     let find = |name: &String| {
-        PACKAGES.iter().find(|p| p.name == name).ok_or_else(|| {
-            let known = PACKAGES.iter().map(|p| p.name).collect::<Vec<_>>().join(" ");
+        all().find(|p| p.name == name).ok_or_else(|| {
+            let known = all().map(|p| p.name).collect::<Vec<_>>().join(" ");
             format!("no package `{name}` in the corpus; there are: {known}")
         })
     };
@@ -219,7 +221,9 @@ fn build(corpus: &Path, package: &Package) -> Result<usize, String> {
     }
     println!("{:<10} building {}", package.name, package.version);
     fetch::unpack(corpus, package, &dir)?;
-    build_in(corpus, &dir, &[package.configure], package.build, &[])
+    let larger = larger::PROGRAMS.iter().find(|program| program.package.name == package.name);
+    let environment: Vec<_> = larger.iter().map(|program| (recorder::COMPILED, program.compiled)).collect();
+    build_in(corpus, &dir, &[package.configure], package.build, &environment)
 }
 
 /// A second copy of a package, compiled by clang with counters for everything it executes; `prepare` is not recorded.

@@ -2,7 +2,9 @@
 //!
 //! Precision is a promise about code that nobody wrote as a test. Every finding on the corpus is therefore judged by
 //! hand in tests/corpus/findings.tsv, and a change that adds or removes one must say so there. What `beliefs` and `evidence`
-//! say, which are not asked by default, is judged in lists of its own.
+//! say, which are not asked by default, is judged in lists of its own. So are the larger programs.
+
+mod larger;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -49,12 +51,22 @@ const NOISE_PERCENT: usize = 20;
 /// Fetched, built and checked within seconds.
 const SMALL_PACKAGES: [&str; 3] = ["gzip", "bc", "ncompress"];
 
-/// The command line: `[-j N] [--beliefs | --evidence] [PACKAGE...]`.
+/// The command line: `[-j N] [--beliefs | --evidence] [PACKAGE...]`, or
+/// `[-j N] [--reports DIR [--compare-only]] PROGRAM...` for the larger programs.
 pub(crate) fn run(mut options: Options) -> Result<(), String> {
     let jobs = options.value("-j")?;
+    let folder = options.value("--reports")?.map(PathBuf::from);
+    let only_read = options.flag("--compare-only");
     let [by_default, others @ ..] = &LISTS;
     let list = others.iter().find(|list| list.option.is_some_and(|(option, _)| options.flag(option)));
     let names = options.words()?;
+    if !names.is_empty() && names.iter().all(|name| corpus::larger::is_program(name)) {
+        let reports = larger::Reports { folder: folder.as_deref(), only_read };
+        return larger::compare(&names, jobs.as_deref(), &reports);
+    }
+    if folder.is_some() || only_read {
+        return Err("--reports and --compare-only are for the larger programs".into());
+    }
     let wanted = corpus::select(&names)?;
     let mut packages = corpus::built(&[])?;
     packages.retain(|(package, _)| wanted.iter().any(|other| other.name == package.name));

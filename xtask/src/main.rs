@@ -34,10 +34,13 @@ usage: cargo xtask COMMAND
   csmith [--count N] [--seed S] [--keep DIR] [-j N]
                                        compare random programs, native against the GC interpreter
   torture [--filter S] [-j N]          run gcc's self-checking test programs in the GC interpreter
-  corpus [PACKAGE...]                  fetch and build real programs, with compile_commands.json
+  corpus [PACKAGE...]                  fetch and build real programs, with compile_commands.json; larger ones, which
+                                       are not compiled, only by name: linux, postgresql-15, u-boot, busybox, haproxy
   corpus-check [-j N] [PACKAGE...]     run gainsay on the corpus: coverage, gaps, round trip
   findings [-j N] [--beliefs | --evidence] [PACKAGE...]
                                        findings on the corpus against the judged ones in tests/corpus/*.tsv
+  findings [-j N] [--reports DIR [--compare-only]] PROGRAM...
+                                       the same on the larger programs; reports are kept in DIR, or read from there
   invariance [PACKAGE...]              what is proved does not depend on display, workers, cache or further analyses
   oracle csmith [--count N] [--seed S] [--keep DIR] [-j N]
                                        random programs, run with coverage: no edge taken may be called impossible
@@ -63,8 +66,13 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let Some((program, rest)) = arguments.split_first() else { return ExitCode::FAILURE };
     if corpus::recorder::is_called_as_compiler(program) {
-        eprintln!("recorder: {}", corpus::recorder::record_and_compile(program, rest));
-        return ExitCode::FAILURE;
+        return match corpus::recorder::record_and_compile(program, rest) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("recorder: {error}");
+                ExitCode::FAILURE
+            }
+        };
     }
     let words: Vec<String> = rest.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     match dispatch(&words) {

@@ -1,7 +1,9 @@
 //! Records compiler calls during a build and turns them into compile_commands.json.
 //!
 //! A copy of the xtask binary stands in front of PATH under the names `gcc` and `cc`. Called by these names it
-//! appends what it was asked to compile to the log and becomes the real compiler.
+//! appends what it was asked to compile to the log and becomes the real compiler, or leaves an empty object.
+
+mod empty;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -11,12 +13,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::json::{self, Json};
+use crate::process;
 
 /// Environment variable with the log file; without it the recorder only passes the call on.
 pub(crate) const LOG: &str = "GAINSAY_RECORD_LOG";
 
 /// Environment variable that makes clang with coverage the real compiler.
 pub(crate) const COVERAGE: &str = "GAINSAY_RECORD_COVERAGE";
+
+/// Environment variable with the folders, separated by colons, whose objects are compiled as the build asks. All other
+/// objects are left empty.
+pub(crate) const COMPILED: &str = "GAINSAY_RECORD_COMPILED";
 
 /// The compiler for coverage, and what turns a call into one for coverage. At -O0 nothing is folded away before it is
 /// counted.
@@ -51,6 +58,9 @@ pub(crate) fn install(corpus: &Path) -> Result<PathBuf, String> {
             .and_then(|_| fs::rename(&copy, &target))
             .map_err(|e| format!("cannot write {}: {e}", target.display()))?;
     }
+    let compiler = process::find_in_path(COMPILER_NAMES[0]).ok_or("no gcc in PATH")?;
+    let empty = folder.join(empty::OBJECT);
+    process::capture(Command::new(compiler).args(["-c", "-x", "c", "/dev/null", "-o"]).arg(empty))?;
     Ok(folder)
 }
 
@@ -60,13 +70,13 @@ pub(crate) fn is_called_as_compiler(program: &OsStr) -> bool {
     name.is_some_and(|name| COMPILER_NAMES.contains(&name))
 }
 
-/// Logs the call and becomes the real compiler; returns only if that cannot be started.
-pub(crate) fn record_and_compile(program: &OsStr, arguments: &[OsString]) -> String {
+/// Logs the call and becomes the real compiler; returns only if an empty object was left, or with an error.
+pub(crate) fn record_and_compile(program: &OsStr, arguments: &[OsString]) -> Result<(), String> {
     let name = Path::new(program).file_name().unwrap_or(program);
     let coverage = std::env::var_os(COVERAGE).is_some();
     let wanted = if coverage { OsStr::new(COVERAGE_COMPILER) } else { name };
     let Some(real) = real_compiler(wanted) else {
-        return format!("no real `{}` behind the recorder in PATH", wanted.to_string_lossy());
+        return Err(format!("no real `{}` behind the recorder in PATH", wanted.to_string_lossy()));
     };
     let mut command = Command::new(&real);
     command.args(arguments);
@@ -74,13 +84,22 @@ pub(crate) fn record_and_compile(program: &OsStr, arguments: &[OsString]) -> Str
         command.args(COVERAGE_FLAGS);
     }
     if let Some(log) = std::env::var_os(LOG) {
-        if let Err(error) = record(Path::new(&log), name, arguments) {
-            return error;
+        let arguments: Vec<String> = arguments.iter().map(|a| a.to_string_lossy().into_owned()).collect();
+        record(Path::new(&log), name, &arguments)?;
+        match std::env::var(COMPILED) {
+            Ok(folders) => {
+                let call = empty::compilation(&arguments).filter(|call| !call.is_below(&folders));
+                if let Some(call) = call {
+                    let own =
+                        std::env::current_exe().map_err(|e| format!("cannot find the recorder: {e}"))?;
+                    return call.pretend(&own.with_file_name(empty::OBJECT));
+                }
+            }
+            // Only the generated files matter, not the speed of the programs.
+            Err(_) => drop(command.args(["-O0", "-g0", "-w"])),
         }
-        // Only the generated files matter, not the speed of the programs.
-        command.args(["-O0", "-g0", "-w"]);
     }
-    format!("cannot start {}: {}", real.display(), command.exec())
+    Err(format!("cannot start {}: {}", real.display(), command.exec()))
 }
 
 fn real_compiler(name: &OsStr) -> Option<PathBuf> {
@@ -93,11 +112,10 @@ fn real_compiler(name: &OsStr) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-fn record(log: &Path, name: &OsStr, arguments: &[OsString]) -> Result<(), String> {
+fn record(log: &Path, name: &OsStr, arguments: &[String]) -> Result<(), String> {
     let directory = std::env::current_dir().map_err(|e| format!("no current directory: {e}"))?;
-    let arguments: Vec<String> = arguments.iter().map(|a| a.to_string_lossy().into_owned()).collect();
     let mut lines = String::new();
-    for entry in entries(&directory.to_string_lossy(), &name.to_string_lossy(), &arguments) {
+    for entry in entries(&directory.to_string_lossy(), &name.to_string_lossy(), arguments) {
         lines += &entry.print();
         lines += "\n";
     }
@@ -109,7 +127,7 @@ fn record(log: &Path, name: &OsStr, arguments: &[OsString]) -> Result<(), String
 /// One compile database entry per C file that this call compiles.
 fn entries(directory: &str, compiler: &str, arguments: &[String]) -> Vec<Json> {
     let only_preprocesses = arguments.iter().any(|a| matches!(a.as_str(), "-E" | "-M" | "-MM"));
-    let sources: Vec<usize> = source_positions(arguments);
+    let sources = positions_of(arguments, &[".c"]);
     if only_preprocesses {
         return Vec::new();
     }
@@ -129,12 +147,13 @@ fn entries(directory: &str, compiler: &str, arguments: &[String]) -> Vec<Json> {
 /// Options whose value is the next word, which may end in `.c` without being compiled.
 const WITH_VALUE: [&str; 9] = ["-o", "-MF", "-MT", "-MQ", "-include", "-imacros", "-I", "-D", "-x"];
 
-fn source_positions(arguments: &[String]) -> Vec<usize> {
+/// Where files with these endings stand that are compiled.
+fn positions_of(arguments: &[String], endings: &[&str]) -> Vec<usize> {
     let is_value = |i: usize| i > 0 && WITH_VALUE.contains(&arguments[i - 1].as_str());
     let is_source = |argument: &str| {
         let scratch =
             Path::new(argument).file_name().is_some_and(|f| f.to_string_lossy().starts_with("conftest"));
-        argument.ends_with(".c") && !argument.starts_with('-') && !scratch
+        endings.iter().any(|ending| argument.ends_with(ending)) && !argument.starts_with('-') && !scratch
     };
     (0..arguments.len()).filter(|&i| is_source(&arguments[i]) && !is_value(i)).collect()
 }
