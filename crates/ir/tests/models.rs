@@ -4,7 +4,7 @@ use gainsay_ir::models::Models;
 use gainsay_ir::types::Target;
 
 fn target(pointer_bits: u16) -> Target {
-    Target { pointer_bits, big_endian: false }
+    Target { pointer_bits, big_endian: false, null_is_valid: false }
 }
 
 #[test]

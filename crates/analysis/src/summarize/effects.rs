@@ -1,7 +1,7 @@
 //! What a function may write, free and keep, with what its callees do.
 
 use super::{Body, Work};
-use crate::link::FunctionId;
+use crate::link::{FunctionId, SymbolEntry, SymbolKind};
 use gainsay_ir::gc::ClassData;
 use gainsay_ir::passes::skeleton::Source;
 use gainsay_ir::summary::{Base, Write, bounded};
@@ -103,7 +103,7 @@ impl Work<'_> {
                 let bases = match &write.base {
                     Base::Param(param) => match site.args.get(*param as usize) {
                         Some(arg) if !arg.sources.is_empty() => {
-                            arg.sources.iter().flat_map(|&source| places.of(source)).collect()
+                            arg.sources.iter().flat_map(|&source| places.behind(source)).collect()
                         }
                         _ => vec![Base::Anywhere],
                     },
@@ -174,6 +174,20 @@ impl Places<'_> {
                 }
                 Source::Unknown => bases.push(Base::Anywhere),
             }
+        }
+        bases
+    }
+
+    /// As [`Places::of`], where a callee writes: perhaps behind what is declared of an object that may be a symbol of the
+    /// linker.
+    fn behind(&self, source: Source) -> Vec<Base> {
+        let mut bases = self.of(source);
+        if let Source::Symbol(symbol) = source {
+            let entry = self.work.program.units[self.body.definition.unit].symbols.get(&symbol);
+            let may_leave = |entry: &SymbolEntry| {
+                matches!(entry.kind, SymbolKind::Object { is_defined: false, is_bounded: false, .. })
+            };
+            bases.extend(entry.is_none_or(may_leave).then_some(Base::Anywhere));
         }
         bases
     }

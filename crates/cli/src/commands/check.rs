@@ -61,8 +61,8 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     };
     let units: Vec<&Unit> = selection.units.iter().flatten().collect();
     let order = Order { options, store: opened.store.clone(), check_cache: args.cache.check_cache };
-    let is_whole = args.input.whole_program && units.len() == selection.units.len();
-    let (answers, linked) = program::run(&units, &order, &args.spread, is_whole, &stop);
+    let extent = selection.extent(args.input.whole_program);
+    let (answers, linked) = program::run(&units, &order, &args.spread, extent, &stop);
     let has_cache = opened.store.lasts;
     opened.close();
     if args.input.whole_program && !linked.is_whole() {

@@ -7,7 +7,7 @@ use super::sources::Sources;
 use super::{Arg, CallSite, Effects, End, Event, Part, Skeleton, Source, Target, Value};
 use crate::gc::{
     BinaryOp, Block, Call, CallBase, Callee, Class, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Next,
-    Unit, Var, is_kept,
+    Symbol, SymbolKind, Unit, Var, is_kept,
 };
 use crate::types::Type;
 use cranelift_entity::EntitySet;
@@ -174,12 +174,13 @@ impl Builder<'_> {
     fn effect(&mut self, cmd: &Cmd) {
         match &cmd.kind {
             CmdKind::Store { addr, value, access } => {
-                self.write(*addr, Some(access.class));
+                let bytes = access.ty.bytes(self.unit.target.pointer_bits);
+                self.write(*addr, Some(bytes), Some(access.class));
                 self.stored.extend(self.sources.of(*value));
             }
             CmdKind::Copy { dst: addr, .. }
             | CmdKind::Fill { dst: addr, .. }
-            | CmdKind::Clobber(Clobber::Range { addr, .. }) => self.write(*addr, None),
+            | CmdKind::Clobber(Clobber::Range { addr, .. }) => self.write(*addr, None, None),
             CmdKind::Clobber(Clobber::Classes(classes)) => {
                 let anywhere = |class: &Class| (Source::Unknown, Some(class.as_u32()));
                 self.writes.extend(classes.iter().map(anywhere));
@@ -206,7 +207,7 @@ impl Builder<'_> {
         for write in writes {
             match write.base {
                 CallBase::Argument(i) => match call.args.get(i as usize) {
-                    Some(&arg) => self.write(arg, Some(write.class)),
+                    Some(&arg) => self.write(arg, None, Some(write.class)),
                     None => self.writes_anything = true,
                 },
                 CallBase::Symbol(symbol) => {
@@ -223,6 +224,32 @@ impl Builder<'_> {
             if is_kept(call.keeps, i) {
                 self.stored.extend(self.sources.of(arg));
             }
+        }
+    }
+
+    /// May the write go behind what is declared of an object that is not defined here? It may be a symbol of the linker.
+    fn may_leave_object(&self, addr: Expr, bytes: Option<u64>) -> bool {
+        let declared = |symbol: Symbol| match &self.unit.symbols[symbol].kind {
+            SymbolKind::Object(facts) if facts.size.is_none() => Some(facts.declared),
+            _ => None,
+        };
+        let (mut base, mut end) = (addr, bytes.map(u128::from));
+        while let ExprData::Binary(BinaryOp::PtrAdd, pointer, offset) = self.f.exprs[base] {
+            end = match self.f.exprs[offset] {
+                ExprData::Const(_, offset) => end.and_then(|end| end.checked_add(offset)),
+                _ => None,
+            };
+            base = pointer;
+        }
+        let is_within = |declared: u64| declared == u64::MAX || end.is_some_and(|end| end <= declared.into());
+        match self.f.exprs[base] {
+            ExprData::SymbolAddr(symbol) => declared(symbol).is_some_and(|declared| !is_within(declared)),
+            _ => self.sources.of(addr).into_iter().any(|source| match source {
+                Source::Symbol(symbol) => {
+                    declared(Symbol::from_u32(symbol)).is_some_and(|declared| declared != u64::MAX)
+                }
+                _ => false,
+            }),
         }
     }
 
@@ -249,8 +276,14 @@ impl Builder<'_> {
         }
     }
 
-    fn write(&mut self, addr: Expr, class: Option<Class>) {
+    /// `bytes`: how many are written there; `None` if that is not known.
+    fn write(&mut self, addr: Expr, bytes: Option<u64>, class: Option<Class>) {
         let class = class.map(|class| class.as_u32());
+        // A number in the source may be the address of whatever has one.
+        self.writes_anything |= self.sources.is_number(addr);
+        if self.may_leave_object(addr, bytes) {
+            self.writes.insert((Source::Unknown, class));
+        }
         let places = self.sources.of_address(addr).into_iter().filter(|source| *source != Source::Local);
         self.writes.extend(places.map(|source| (source, class)));
     }
