@@ -104,6 +104,7 @@ pub fn mistaken<'a>(units: impl Iterator<Item = Option<&'a Interface>> + Clone) 
         };
         let own = symbols.filter_map(|symbol| unit.symbols.get(symbol)).filter(is_own);
         defined.extend(own.map(|entry| entry.name.as_str()));
+        defined.extend(unit.also_defines.iter().map(String::as_str));
     }
     let of_unit = |unit: &Interface| -> Vec<String> {
         unit.library_names.iter().filter(|name| defined.contains(name.as_str())).cloned().collect()
@@ -281,7 +282,7 @@ impl Program {
         (entry.linkage == Linkage::Internal || !self.is_partial || is_own()).then_some(id)
     }
 
-    /// Does assembly in a function of the program name it?
+    /// Does assembly of the program name it?
     fn named_in_assembly(&self, name: &GlobalName) -> bool {
         let has_word = |unit: &Interface| unit.assembly_words.binary_search(&name.name).is_ok();
         name.unit.is_none() && self.units.iter().any(has_word)

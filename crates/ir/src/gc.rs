@@ -72,10 +72,13 @@ impl Unit {
 /// [`FunctionFacts::used`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assembly {
-    /// There is assembly outside of functions: code that may define, call and write whatever has a symbol.
-    pub at_file_scope: bool,
-    /// The words of assembly inside functions, in order: among them the names of symbols that it uses.
+    /// It makes names of parts (macros, included files): whatever has a symbol may be meant.
+    pub names_anything: bool,
+    /// The words of assembly, in order: among them the names of symbols that it uses.
     pub words: Vec<String>,
+    /// Names that the unit may define without a definition in C, in order: aliases, and words of assembly outside of
+    /// functions.
+    pub defines: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

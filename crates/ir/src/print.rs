@@ -44,11 +44,15 @@ impl<'a> Printer<'a> {
             return;
         }
         self.text.text("assembly");
-        if assembly.at_file_scope {
-            self.text.text(" everywhere");
+        if assembly.names_anything {
+            self.text.text(" anything");
         }
         for word in &assembly.words {
             self.text.text(" @");
+            name(&mut self.text.out, word);
+        }
+        for (i, word) in assembly.defines.iter().enumerate() {
+            self.text.text(if i == 0 { " defines @" } else { " @" });
             name(&mut self.text.out, word);
         }
         self.text.out.push('\n');

@@ -42,7 +42,9 @@ pub struct Interface {
     pub exposed: Vec<u32>,
     /// Names of functions that it takes for the library's, in order.
     pub library_names: Vec<String>,
-    /// Words of assembly in its functions, in order: names of symbols among them.
+    /// Names that it may define without a definition in C, in order.
+    pub also_defines: Vec<String>,
+    /// Words of assembly in it, in order: names of symbols among them.
     pub assembly_words: Vec<String>,
     /// Functions that give the unit a pointer: does it test it?
     pub results: BTreeMap<u32, Tested>,
@@ -127,7 +129,7 @@ impl Interface {
         symbols.extend(objects(unit, |linkage| linkage != Linkage::Internal));
         let null_calls = null_calls(functions.iter().map(|(_, _, skeleton)| skeleton), place);
         // What could not be read may write anything.
-        let is_known = given_up.is_empty() && !unit.assembly.at_file_scope;
+        let is_known = given_up.is_empty() && !unit.assembly.names_anything;
         let entry = |symbol: u32| (symbol, uses.entry(unit, Symbol::from_u32(symbol)));
         let name = |symbol: Symbol| unit.symbols[symbol].name.clone();
         let home = |symbol: Symbol| Place { function: name(symbol), ..Place::default() };
@@ -152,6 +154,7 @@ impl Interface {
             shown: if is_known { uses.shown(unit) } else { Vec::new() },
             exposed: uses.exposed(unit),
             library_names: library_names(unit),
+            also_defines: unit.assembly.defines.clone(),
             assembly_words: unit.assembly.words.clone(),
             results,
             allocations,
@@ -234,6 +237,7 @@ pub(super) fn named(skeleton: &Skeleton, symbols: &mut BTreeSet<u32>, classes: &
         follow(origin);
     }
     classes.extend(effects.writes.iter().filter_map(|(_, class)| *class));
+    symbols.extend(effects.beyond.iter().map(|(symbol, _)| *symbol));
 }
 
 /// How the unit uses its symbols.

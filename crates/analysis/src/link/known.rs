@@ -138,11 +138,22 @@ impl Program {
 
     /// Where something was not read, another definition may be meant.
     fn defined_elsewhere(&self, interface: &Interface) -> Vec<u32> {
-        let is_meant = |entry: &SymbolEntry| {
-            is_object(entry, Linkage::External) && !self.is_partial && self.defined.contains(&entry.name)
-        };
-        let objects = interface.symbols.iter().filter(|(_, entry)| is_meant(entry));
-        objects.filter(|(_, entry)| !self.weak.contains(&entry.name)).map(|(symbol, _)| *symbol).collect()
+        let objects = interface.symbols.iter().filter(|(_, entry)| is_object(entry, Linkage::External));
+        objects.filter(|(_, entry)| self.is_defined(&entry.name)).map(|(symbol, _)| *symbol).collect()
+    }
+
+    fn is_defined(&self, name: &str) -> bool {
+        !self.is_partial && self.defined.contains(name) && !self.weak.contains(name)
+    }
+
+    /// Of a symbol of the unit: is it surely no mark of the linker's, of which nobody knows where it ends?
+    pub(crate) fn is_bounded(&self, unit: usize, symbol: u32) -> bool {
+        self.units[unit].symbols.get(&symbol).is_some_and(|entry| match entry.kind {
+            SymbolKind::Object { is_defined, is_bounded, .. } => {
+                is_defined || is_bounded || entry.linkage == Linkage::External && self.is_defined(&entry.name)
+            }
+            SymbolKind::Function { .. } => true,
+        })
     }
 
     /// Static objects of the unit whose address nobody holds; of a whole program, all such objects.

@@ -1,7 +1,7 @@
 //! What a function may write, free and keep, with what its callees do.
 
 use super::{Body, Work};
-use crate::link::{FunctionId, SymbolEntry, SymbolKind};
+use crate::link::FunctionId;
 use gainsay_ir::gc::ClassData;
 use gainsay_ir::passes::skeleton::Source;
 use gainsay_ir::summary::{Base, Write, bounded};
@@ -91,6 +91,12 @@ impl Work<'_> {
         for &(source, class) in &effects.writes {
             let class = class.and_then(|class| unit.classes.get(&class)).unwrap_or(&ANY_CLASS);
             writes.extend(places.of(source).into_iter().map(|base| Write { base, class: class.clone() }));
+        }
+        for &(symbol, class) in &effects.beyond {
+            if !self.program.is_bounded(body.definition.unit, symbol) {
+                let class = class.and_then(|class| unit.classes.get(&class)).unwrap_or(&ANY_CLASS);
+                writes.insert(Write { base: Base::Anywhere, class: class.clone() });
+            }
         }
         if effects.writes_errno {
             let class = ClassData { ty: Some(Type::Int(32)), field: None };
@@ -182,12 +188,10 @@ impl Places<'_> {
     /// linker.
     fn behind(&self, source: Source) -> Vec<Base> {
         let mut bases = self.of(source);
-        if let Source::Symbol(symbol) = source {
-            let entry = self.work.program.units[self.body.definition.unit].symbols.get(&symbol);
-            let may_leave = |entry: &SymbolEntry| {
-                matches!(entry.kind, SymbolKind::Object { is_defined: false, is_bounded: false, .. })
-            };
-            bases.extend(entry.is_none_or(may_leave).then_some(Base::Anywhere));
+        if let Source::Symbol(symbol) = source
+            && !self.work.program.is_bounded(self.body.definition.unit, symbol)
+        {
+            bases.push(Base::Anywhere);
         }
         bases
     }

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     let has_cache = opened.store.lasts;
     opened.close();
     if args.input.whole_program && !linked.is_whole() {
-        say("--whole-program has no effect: some of the program could not be read");
+        say("--whole-program has no effect: some of the program could not be read, or is assembly");
     }
 
     let mut answers = units.iter().zip(answers);

@@ -1,7 +1,7 @@
 //! What the unit does not hold: functions of the C library, and code that is not C.
 
 use super::{DeclId, Unit};
-use crate::raw::{self, NodeKind, decl_flag};
+use crate::raw::{self, AttrKind, NodeKind, decl_flag};
 use std::collections::BTreeSet;
 
 /// Which functions may be taken for those of the C library.
@@ -43,17 +43,45 @@ impl Unit {
         (is_named || flags & decl_flag::BUILTIN != 0) && !self.library.without.iter().any(|other| other == name)
     }
 
-    /// Texts of assembly outside of functions.
-    pub fn assembly(&self) -> impl Iterator<Item = &str> + '_ {
-        self.tables.assembly().iter().map(|&text| self.tables.str(text))
+    /// The texts of assembly, inside functions and outside.
+    fn assembly(&self) -> impl Iterator<Item = &str> + '_ {
+        let is_asm = |node: &&raw::Node| node.kind == NodeKind::Asm;
+        let inside = self.tables.nodes().iter().filter(is_asm).map(|node| node.refer);
+        inside.chain(self.tables.assembly().iter().copied()).map(|text| self.tables.str(text))
     }
 
-    /// The words of assembly inside functions.
-    pub fn assembly_words(&self) -> BTreeSet<String> {
-        let is_asm = |node: &&raw::Node| node.kind == NodeKind::Asm;
-        let texts = self.tables.nodes().iter().filter(is_asm).map(|node| self.tables.str(node.refer));
-        let is_other = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '.');
-        let words = texts.flat_map(|text| text.split(is_other));
-        words.filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit())).map(str::to_owned).collect()
+    /// Does assembly make names of parts, by parameters of macros or from other files?
+    pub fn assembly_names_anything(&self) -> bool {
+        self.assembly().any(|text| text.contains('\\') || text.contains(".include"))
     }
+
+    /// The words of assembly: among them the names of symbols that it uses.
+    pub fn assembly_words(&self) -> BTreeSet<String> {
+        words(self.assembly())
+    }
+
+    /// Names that the unit may define without a definition in C: aliases, and words of assembly outside of functions.
+    pub fn names_defined_otherwise(&self) -> BTreeSet<String> {
+        let aliases = self.decls().filter(|&decl| self.has_attr(decl, AttrKind::Alias));
+        let mut names = words(self.tables.assembly().iter().map(|&text| self.tables.str(text)));
+        names.extend(aliases.map(|decl| self.name(decl).to_owned()));
+        names
+    }
+}
+
+/// What may be names in assembly. Compilers add to those of C: an underscore before them, or the function of a static variable
+/// and a number, with a dot between.
+fn words<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+    let is_other = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '.');
+    let mut names = BTreeSet::new();
+    for word in texts.flat_map(|text| text.split(is_other)) {
+        for name in [word].into_iter().chain(word.split('.')) {
+            for name in [name, name.strip_prefix('_').unwrap_or_default()] {
+                if name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+                    names.insert(name.to_owned());
+                }
+            }
+        }
+    }
+    names
 }

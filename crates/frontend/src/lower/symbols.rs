@@ -30,8 +30,10 @@ pub(super) struct Symbols {
     names: FxHashSet<String>,
     /// Functions and variables that the linker knows by another name.
     exported: FxHashSet<String>,
-    /// Words of assembly inside functions: among them names of symbols that it uses.
+    /// Words of assembly: among them names of symbols that it uses.
     assembly: BTreeSet<String>,
+    /// Names that the unit may define without a definition in C.
+    defines: BTreeSet<String>,
 }
 
 impl Symbols {
@@ -45,6 +47,7 @@ impl Symbols {
         Symbols {
             exported,
             assembly: unit.assembly_words(),
+            defines: unit.names_defined_otherwise(),
             data: PrimaryMap::new(),
             classes: PrimaryMap::new(),
             gaps: Vec::new(),
@@ -92,7 +95,7 @@ impl Symbols {
             let params = self.params_lead_to(unit, unit.decl_type(decl));
             SymbolKind::Function(FunctionFacts {
                 system: unit.is_system(decl),
-                library: unit.is_library(decl) && !unit.library.without.contains(&name),
+                library: self.is_library(unit, decl, &name),
                 used: self.has_other_users(unit, decl),
                 takes_functions: params.functions,
                 takes_opaque: params.opaque,
@@ -124,6 +127,12 @@ impl Symbols {
         let is_mark = unit.is_defined(decl) && unit.size_of(unit.decl_type(decl)) == Some(0);
         let by_attribute = [AttrKind::Section, AttrKind::AsmLabel].iter().any(|&kind| unit.has_attr(decl, kind));
         is_mark || by_attribute || self.has_other_users(unit, decl)
+    }
+
+    /// `name`: the linker's.
+    fn is_library(&self, unit: &Unit, decl: DeclId, name: &String) -> bool {
+        let is_own = unit.library.without.contains(name) || self.defines.contains(name);
+        unit.is_library(decl) && !is_own
     }
 
     /// May code use it that is not C?
@@ -203,8 +212,9 @@ impl Symbols {
             }
         }
         lowered.unit.assembly = Assembly {
-            at_file_scope: unit.assembly().next().is_some(),
+            names_anything: unit.assembly_names_anything(),
             words: self.assembly.into_iter().collect(),
+            defines: self.defines.into_iter().collect(),
         };
         lowered.unit.symbols = self.data;
         lowered.unit.classes = self.classes;

@@ -128,11 +128,18 @@ fn target(cursor: &mut Cursor) -> Result<Target> {
 
 fn assembly(cursor: &mut Cursor) -> Result<Assembly> {
     cursor.expect_word("assembly")?;
-    let mut assembly = Assembly { at_file_scope: cursor.eat_word("everywhere"), words: Vec::new() };
+    let names_anything = cursor.eat_word("anything");
+    let words = words(cursor)?;
+    let defines = if cursor.eat_word("defines") { self::words(cursor)? } else { Vec::new() };
+    Ok(Assembly { names_anything, words, defines })
+}
+
+fn words(cursor: &mut Cursor) -> Result<Vec<String>> {
+    let mut words = Vec::new();
     while cursor.eat("@") {
-        assembly.words.push(cursor.name()?.into_owned());
+        words.push(cursor.name()?.into_owned());
     }
-    Ok(assembly)
+    Ok(words)
 }
 
 fn linkage(cursor: &mut Cursor) -> Result<Linkage> {

@@ -175,7 +175,7 @@ impl Encoder<'_> {
         let Base::Symbol(symbol) = found.0 else { return Some(found) };
         let SymbolKind::Object(facts) = &self.unit.symbols[symbol].kind else { return Some(found) };
         let is_own = || at.exact && at.constant.saturating_add(len) <= u128::from(facts.declared);
-        (facts.size.is_some() || is_own()).then_some(found)
+        (facts.size.is_some() || facts.declared == u64::MAX || is_own()).then_some(found)
     }
 
     /// Does the address surely lie in the object that it is computed from?

@@ -23,6 +23,7 @@ pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
         calls: Vec::new(),
         allocations: 0,
         writes: BTreeSet::new(),
+        beyond: BTreeSet::new(),
         frees: BTreeSet::new(),
         stored: BTreeSet::new(),
         returned: BTreeSet::new(),
@@ -47,6 +48,7 @@ pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
         calls: builder.calls,
         effects: Effects {
             writes: builder.writes.into_iter().collect(),
+            beyond: builder.beyond.into_iter().collect(),
             writes_anything: builder.writes_anything,
             writes_errno: builder.writes_errno,
             frees: builder.frees.into_iter().collect(),
@@ -70,6 +72,7 @@ struct Builder<'a> {
     calls: Vec<CallSite>,
     allocations: u32,
     writes: BTreeSet<(Source, Option<u32>)>,
+    beyond: BTreeSet<(u32, Option<u32>)>,
     frees: BTreeSet<Source>,
     stored: BTreeSet<Source>,
     returned: BTreeSet<Source>,
@@ -227,11 +230,12 @@ impl Builder<'_> {
         }
     }
 
-    /// May the write go behind what is declared of an object that is not defined here? It may be a symbol of the linker.
-    fn may_leave_object(&self, addr: Expr, bytes: Option<u64>) -> bool {
+    /// Objects that are not defined here and of which the write may go behind what is declared: they may be symbols of the
+    /// linker.
+    fn left_objects(&self, addr: Expr, bytes: Option<u64>) -> Vec<Symbol> {
         let declared = |symbol: Symbol| match &self.unit.symbols[symbol].kind {
-            SymbolKind::Object(facts) if facts.size.is_none() => Some(facts.declared),
-            _ => None,
+            SymbolKind::Object(facts) if facts.size.is_none() => facts.declared,
+            _ => u64::MAX,
         };
         let (mut base, mut end) = (addr, bytes.map(u128::from));
         while let ExprData::Binary(BinaryOp::PtrAdd, pointer, offset) = self.f.exprs[base] {
@@ -243,13 +247,15 @@ impl Builder<'_> {
         }
         let is_within = |declared: u64| declared == u64::MAX || end.is_some_and(|end| end <= declared.into());
         match self.f.exprs[base] {
-            ExprData::SymbolAddr(symbol) => declared(symbol).is_some_and(|declared| !is_within(declared)),
-            _ => self.sources.of(addr).into_iter().any(|source| match source {
-                Source::Symbol(symbol) => {
-                    declared(Symbol::from_u32(symbol)).is_some_and(|declared| declared != u64::MAX)
-                }
-                _ => false,
-            }),
+            ExprData::SymbolAddr(symbol) if is_within(declared(symbol)) => Vec::new(),
+            ExprData::SymbolAddr(symbol) => vec![symbol],
+            _ => {
+                let sources = self.sources.of(addr).into_iter().filter_map(|source| match source {
+                    Source::Symbol(symbol) => Some(Symbol::from_u32(symbol)),
+                    _ => None,
+                });
+                sources.filter(|&symbol| declared(symbol) != u64::MAX).collect()
+            }
         }
     }
 
@@ -281,9 +287,7 @@ impl Builder<'_> {
         let class = class.map(|class| class.as_u32());
         // A number in the source may be the address of whatever has one.
         self.writes_anything |= self.sources.is_number(addr);
-        if self.may_leave_object(addr, bytes) {
-            self.writes.insert((Source::Unknown, class));
-        }
+        self.beyond.extend(self.left_objects(addr, bytes).into_iter().map(|symbol| (symbol.as_u32(), class)));
         let places = self.sources.of_address(addr).into_iter().filter(|source| *source != Source::Local);
         self.writes.extend(places.map(|source| (source, class)));
     }
