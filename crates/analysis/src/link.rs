@@ -49,6 +49,10 @@ pub struct Program {
     lent_names: BTreeSet<GlobalName>,
     /// Globals that handlers and threads write.
     interrupted: BTreeSet<GlobalName>,
+    /// Names of objects that a unit defines for all.
+    defined: BTreeSet<String>,
+    /// There are units of the program that were not read: see [`Program::link_part`].
+    is_partial: bool,
     /// The units are the whole program: nobody else knows the names of its functions and objects.
     is_closed: bool,
     /// Functions that code outside of the program can call.
@@ -88,25 +92,53 @@ pub enum Callees {
     Unknown,
 }
 
+/// Which functions each unit takes for the library's although another unit defines them. Such a unit must be read again
+/// without them.
+pub fn mistaken<'a>(units: impl Iterator<Item = Option<&'a Interface>> + Clone) -> Vec<Vec<String>> {
+    let mut defined: BTreeSet<&str> = BTreeSet::new();
+    for unit in units.clone().flatten() {
+        let symbols = unit.functions.iter().map(|(symbol, _)| symbol).chain(&unit.given_up);
+        let is_own = |entry: &&SymbolEntry| {
+            entry.linkage != Linkage::Internal
+                && matches!(entry.kind, SymbolKind::Function { is_library: false, .. })
+        };
+        let own = symbols.filter_map(|symbol| unit.symbols.get(symbol)).filter(is_own);
+        defined.extend(own.map(|entry| entry.name.as_str()));
+        defined.extend(unit.also_defines.iter().map(String::as_str));
+    }
+    let of_unit = |unit: &Interface| -> Vec<String> {
+        unit.library_names.iter().filter(|name| defined.contains(name.as_str())).cloned().collect()
+    };
+    units.map(|unit| unit.map(of_unit).unwrap_or_default()).collect()
+}
+
 type Signature = (Vec<Type>, Option<Type>);
 
 impl Program {
     /// The order of the units does not matter for what is found. There may be other units that use these.
     pub fn link(units: Vec<Interface>) -> Program {
-        Program::linked(units, false)
+        Program::linked(units, false, false)
+    }
+
+    /// The build has other units, which could not be read: a definition among these units is one of several, and means
+    /// something for sure only in its own unit.
+    pub fn link_part(units: Vec<Interface>) -> Program {
+        Program::linked(units, false, true)
     }
 
     /// These are all units of the program: whatever else there is knows nothing of it but `main` and what it is given (as
     /// with gcc's -fwhole-program). Where a function could not be read, nothing is gained.
     pub fn link_whole(units: Vec<Interface>) -> Program {
         let is_closed = units.iter().all(|unit| unit.is_whole);
-        Program::linked(units, is_closed)
+        Program::linked(units, is_closed, false)
     }
 
-    fn linked(units: Vec<Interface>, is_closed: bool) -> Program {
+    fn linked(units: Vec<Interface>, is_closed: bool, is_partial: bool) -> Program {
         let mut program = Program {
             unexposed: known::unexposed(&units, is_closed),
             weak: known::weak(&units),
+            defined: known::defined(&units),
+            is_partial,
             waiting: outside::waiting(&units),
             units,
             is_closed,
@@ -240,8 +272,20 @@ impl Program {
     /// The function that a call names, if the program has it.
     fn named(&self, unit: usize, site: &CallSite) -> Option<FunctionId> {
         let Target::Symbol(symbol) = site.callee else { return None };
-        let unit = &self.units[unit];
-        self.find(&unit.global_name(unit.symbols.get(&symbol)?))
+        self.meant(unit, self.units[unit].symbols.get(&symbol)?)
+    }
+
+    /// The function that the unit means by the name.
+    fn meant(&self, unit: usize, entry: &SymbolEntry) -> Option<FunctionId> {
+        let id = self.find(&self.units[unit].global_name(entry))?;
+        let is_own = || self.functions[id].definitions.iter().any(|definition| definition.unit == unit);
+        (entry.linkage == Linkage::Internal || !self.is_partial || is_own()).then_some(id)
+    }
+
+    /// Does assembly of the program name it?
+    fn named_in_assembly(&self, name: &GlobalName) -> bool {
+        let has_word = |unit: &Interface| unit.assembly_words.binary_search(&name.name).is_ok();
+        name.unit.is_none() && self.units.iter().any(has_word)
     }
 
     /// Are the arguments of the types that the function's definitions have? Without a prototype they may not be.

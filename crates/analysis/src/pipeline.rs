@@ -144,6 +144,11 @@ pub fn with_callees(unit: &mut gc::Unit, functions: Vec<gc::Function>, known: &K
             facts.constant = false;
         }
     }
+    for &symbol in &known.defined {
+        if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
+            facts.declared = u64::MAX;
+        }
+    }
     for &symbol in &known.reached {
         if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
             facts.reached = true;

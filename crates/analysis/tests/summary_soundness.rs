@@ -17,10 +17,10 @@ use std::num::NonZeroUsize;
 const FUNCTIONS: usize = 4;
 
 const HEAD: &str = "target ptr64 little
-function @exit(i32) external noreturn
-function @abort() external noreturn
-function @malloc(i64) -> ptr external
-function @free(ptr) external
+function @exit(i32) external library noreturn
+function @abort() external library noreturn
+function @malloc(i64) -> ptr external library
+function @free(ptr) external library
 object @a size 8 align 8 external {}
 object @b size 8 align 8 external {}
 object @c size 8 align 8 internal {}

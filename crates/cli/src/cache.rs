@@ -67,6 +67,9 @@ impl Store {
         unit.arguments.iter().for_each(|argument| {
             hasher.part(argument.as_bytes());
         });
+        unit.own.iter().for_each(|name| {
+            hasher.part(b"own").part(name.as_bytes());
+        });
         hasher.finish()
     }
 

@@ -12,44 +12,77 @@ use crate::read::Read;
 use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
 use crate::worker::{Job, Order};
-use gainsay_analysis::link::{AllCallers, Interface, Program};
+use gainsay_analysis::link::{AllCallers, Interface, Program, mistaken};
 use gainsay_analysis::preconditions::infer;
 use gainsay_analysis::summarize::{Effort, summarize};
 use gainsay_ir::precondition::{Place, Precondition};
 use gainsay_ir::summary::Summary;
 use gainsay_report::acsl::{Annotation, Before};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-/// What came of each unit, in the order of the units (`is_whole`: which are all of the program); `None` for units that were not finished because `stop` was set.
+/// What came of each unit, in the order of the units (`extent`: what they are of the program); `None` for units that were not finished because `stop` was set.
 pub(crate) fn run(
     units: &[&Unit],
     order: &Order,
     spread: &Spread,
-    is_whole: bool,
+    extent: Extent,
     stop: &AtomicBool,
 ) -> (Vec<Option<Result<Checked, String>>>, Linked) {
     let pool = Pool::new(order, spread, stop);
-    let mut read = read_all(&pool, units, order);
+    let mut units: Vec<Unit> = units.iter().map(|&unit| unit.clone()).collect();
+    let mut read = read_all(&pool, &units.iter().collect::<Vec<&Unit>>(), order, &|_| true);
+    let changed = disown(&mut units, read.iter().map(|read| Some(&read.as_ref()?.as_ref().ok()?.interface)));
+    let units: Vec<&Unit> = units.iter().collect();
+    if !changed.is_empty() {
+        let again = read_all(&pool, &units, order, &|index| changed.contains(&index));
+        read.iter_mut().zip(again).filter(|(_, again)| again.is_some()).for_each(|(read, again)| *read = again);
+    }
+    let units = units.as_slice();
     let interfaces = read.iter_mut().map(|read| match read {
         Some(Ok(read)) => Some(std::mem::take(&mut read.interface)),
         _ => None,
     });
     let (beliefs, evidence) = (order.options.beliefs, order.options.evidence.is_some());
     let linked =
-        Linked::new(interfaces, LinkOptions { is_whole, beliefs, evidence, threads: spread.workers() });
+        Linked::new(interfaces, LinkOptions { extent, beliefs, evidence, threads: spread.workers() });
     let checked = analyse_all(&pool, units, order, &read, &linked);
     pool.end();
     let checked = read.into_iter().zip(checked).map(|(read, checked)| together(read?, checked)).collect();
     (checked, linked)
 }
 
-fn read_all(pool: &Pool, units: &[&Unit], order: &Order) -> Vec<Option<Result<Read, String>>> {
+/// Tells the units which functions are the program's although they have names of the library's; gives the numbers of those
+/// that did not know.
+pub(crate) fn disown<'a>(
+    units: &mut [Unit],
+    interfaces: impl Iterator<Item = Option<&'a Interface>> + Clone,
+) -> BTreeSet<usize> {
+    let mut changed = BTreeSet::new();
+    for (index, (unit, own)) in units.iter_mut().zip(mistaken(interfaces)).enumerate() {
+        if !own.is_empty() {
+            unit.own = own;
+            changed.insert(index);
+        }
+    }
+    changed
+}
+
+fn read_all(
+    pool: &Pool,
+    units: &[&Unit],
+    order: &Order,
+    is_meant: &(dyn Fn(usize) -> bool + Sync),
+) -> Vec<Option<Result<Read, String>>> {
     let files = Files::default();
     let may_know = order.store.lasts && !order.check_cache;
     pool.run(units, &|index| {
         let unit = units[index];
+        if !is_meant(index) {
+            return Begin::Skip;
+        }
         let suffices = |known: &Manifest| order.options.evidence.is_none() || known.interface.ways.is_some();
         let known = may_know.then(|| Manifest::current(&order.store, unit, &files)).flatten();
         match known.filter(suffices) {
@@ -64,11 +97,32 @@ fn read_all(pool: &Pool, units: &[&Unit], order: &Order) -> Vec<Option<Result<Re
     })
 }
 
+/// What the units are of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// All of it.
+    Whole,
+    /// All that its build knows; others may use it.
+    Build,
+    /// The build has more units, which were skipped or not asked for.
+    Part,
+}
+
+impl Extent {
+    /// `is_complete`: all units could be read.
+    pub(crate) fn link(self, interfaces: Vec<Interface>, is_complete: bool) -> Program {
+        match self {
+            Extent::Whole if is_complete => Program::link_whole(interfaces),
+            Extent::Build if is_complete => Program::link(interfaces),
+            Extent::Whole | Extent::Build | Extent::Part => Program::link_part(interfaces),
+        }
+    }
+}
+
 /// What is wanted of the program.
 #[derive(Clone, Copy)]
 pub(crate) struct LinkOptions {
-    /// There are no other units.
-    pub(crate) is_whole: bool,
+    pub(crate) extent: Extent,
     pub(crate) beliefs: bool,
     pub(crate) evidence: bool,
     pub(crate) threads: NonZeroUsize,
@@ -124,8 +178,8 @@ impl Linked {
                 Some(interfaces.len() - 1)
             })
             .collect::<Vec<Option<usize>>>();
-        let is_whole = options.is_whole && numbers.iter().all(Option::is_some);
-        let program = if is_whole { Program::link_whole(interfaces) } else { Program::link(interfaces) };
+        let is_complete = numbers.iter().all(Option::is_some);
+        let program = options.extent.link(interfaces, is_complete);
         let summaries =
             summarize(&program, Effort { threads: options.threads, suggestions: options.beliefs });
         let callers = options.beliefs.then(|| {

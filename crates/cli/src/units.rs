@@ -2,6 +2,7 @@
 //! read.
 
 use crate::places::shown;
+use crate::program::Extent;
 use gainsay_frontend::compile_db::{self, CompileCommand, Compilers, Database, clean};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,12 +17,15 @@ pub(crate) struct Unit {
     pub(crate) file: String,
     /// For clang's driver.
     pub(crate) arguments: Vec<String>,
+    /// Functions of the program that have names of the library's, in order.
+    pub(crate) own: Vec<String>,
 }
 
 impl Unit {
     /// Tells the unit from all others of a program: the same file may be compiled in several ways.
     pub(crate) fn identity(&self) -> String {
-        format!("{}\0{}", self.file, self.arguments.join("\0"))
+        let own = self.own.iter().map(|name| format!("\0own {name}")).collect::<String>();
+        format!("{}\0{}{own}", self.file, self.arguments.join("\0"))
     }
 }
 
@@ -37,10 +41,25 @@ pub(crate) struct Selection {
     pub(crate) units: Vec<Result<Unit, Unusable>>,
     /// Commands of the database that are not C.
     pub(crate) skipped: usize,
+    /// The databases have entries that no unit here is made of.
+    pub(crate) has_others: bool,
     /// What the user named himself cannot be used: a file, or an entry of the database.
     pub(crate) bad_input: bool,
     /// What the user should know although it is no failure.
     pub(crate) notes: Vec<String>,
+}
+
+impl Selection {
+    /// What the units are of the program. `is_whole`: the user says that there are no others.
+    pub(crate) fn extent(&self, is_whole: bool) -> Extent {
+        if self.has_others || self.units.iter().any(Result::is_err) {
+            Extent::Part
+        } else if is_whole {
+            Extent::Whole
+        } else {
+            Extent::Build
+        }
+    }
 }
 
 /// Where units come from.
@@ -56,8 +75,8 @@ pub(crate) fn select(wanted: &Wanted) -> Result<Selection, String> {
     let current =
         std::env::current_dir().map_err(|error| format!("the current directory is gone: {error}"))?;
     let compilers = if wanted.ask_compilers { Compilers::ask() } else { Compilers::never_ask() };
-    let selection = Selection { units: Vec::new(), skipped: 0, bad_input: false, notes: Vec::new() };
-    let mut selector = Selector { current, compilers, selection, seen: BTreeSet::new() };
+    let selection = Selection { units: Vec::new(), skipped: 0, has_others: false, bad_input: false, notes: Vec::new() };
+    let mut selector = Selector { current, compilers, selection, read: BTreeSet::new(), seen: BTreeSet::new() };
     match (wanted.build_dir, wanted.files) {
         (None, []) => return Err("nothing to read: name C files, or a build directory with -p".into()),
         (Some(dir), []) => selector.whole_database(dir)?,
@@ -66,6 +85,7 @@ pub(crate) fn select(wanted: &Wanted) -> Result<Selection, String> {
             for file in files {
                 selector.file_of_database(file, Some(&db));
             }
+            selector.note_others(&db);
         }
         (None, files) if !wanted.flags.is_empty() => {
             for file in files {
@@ -81,6 +101,8 @@ struct Selector {
     current: PathBuf,
     compilers: Compilers,
     selection: Selection,
+    /// The files of the units.
+    read: BTreeSet<PathBuf>,
     /// Units that clang would read alike are read once.
     seen: BTreeSet<(PathBuf, Vec<String>)>,
 }
@@ -89,6 +111,7 @@ impl Selector {
     fn whole_database(&mut self, dir: &Path) -> Result<(), String> {
         let db = compile_db::load(dir).map_err(|error| error.to_string())?;
         self.selection.skipped = db.not_c;
+        self.selection.has_others = db.not_c != 0;
         self.selection.bad_input = !db.malformed.is_empty();
         for (index, problem) in db.malformed {
             let reason = format!("entry {index} (counting from 0) {problem}");
@@ -137,10 +160,20 @@ impl Selector {
             let db = db.as_ref().filter(|db| !commands_for(db, &path).is_empty());
             self.file_of_database(file, db);
         }
+        databases.values().flatten().for_each(|db| self.note_others(db));
+    }
+
+    /// Are there entries that no unit was made of? What they define is not known.
+    fn note_others(&mut self, db: &Database) {
+        let is_read = |command: &CompileCommand| self.read.contains(&command.path());
+        let is_all = db.not_c == 0 && db.malformed.is_empty() && db.commands.iter().all(is_read);
+        let is_used = db.commands.iter().any(is_read);
+        self.selection.has_others |= is_used && !is_all;
     }
 
     fn command(&mut self, command: &CompileCommand, named: bool) {
         let file = shown(&command.path(), &self.current);
+        self.read.insert(command.path());
         if let Err(mut reason) = readable(&command.directory.join(&command.file)) {
             if reason == NO_SUCH_FILE && !named {
                 reason.push_str("; if the build generates it, build first");
@@ -151,7 +184,8 @@ impl Selector {
         }
         let arguments = compile_db::driver_arguments(command, &mut self.compilers);
         if self.seen.insert((command.directory.clone(), arguments.clone())) {
-            self.selection.units.push(Ok(Unit { directory: command.directory.clone(), file, arguments }));
+            let directory = command.directory.clone();
+            self.selection.units.push(Ok(Unit { directory, file, arguments, own: Vec::new() }));
         }
     }
 }

@@ -12,7 +12,7 @@ use gainsay_analysis::guard::guard;
 use gainsay_analysis::link::{Expected, Hints, Interface, Known};
 use gainsay_analysis::verify::{self, Goal, GoalOutcome, Param, Search};
 use gainsay_frontend::lower::{Beside, Help, Purpose};
-use gainsay_frontend::{ast, clang};
+use gainsay_frontend::ast;
 use gainsay_ir::gc::{self, Callee, CmdKind, Loc};
 use gainsay_ir::source_map::Raw;
 use gainsay_report::verdict::{Found, FunctionVerdict, Inputs, UnitVerdict, Verdict};
@@ -99,7 +99,7 @@ pub(crate) fn verify(
 }
 
 fn compiled(unit: &Unit) -> Result<ast::Unit, String> {
-    let ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
+    let ast = work::parsed(unit)?;
     match CompileError::first_of(&ast) {
         Some(error) => Err(format!("does not compile: {}", error.shown(&work::base(unit)?, &ast.source_map))),
         None => Ok(ast),

@@ -24,9 +24,16 @@ pub(crate) struct RoundTripped {
 
 /// A unit as far as it can be had; an error is a reason for the ledger.
 pub(crate) fn lowered(unit: &Unit) -> Result<(ast::Unit, Lowered), String> {
-    let ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
+    let ast = parsed(unit)?;
     let lowered = lower_guarded(&ast)?;
     Ok((ast, lowered))
+}
+
+pub(crate) fn parsed(unit: &Unit) -> Result<ast::Unit, String> {
+    let mut ast =
+        clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
+    ast.library.without.extend(unit.own.iter().cloned());
+    Ok(ast)
 }
 
 pub(crate) fn lower_guarded(ast: &ast::Unit) -> Result<Lowered, String> {

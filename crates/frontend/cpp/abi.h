@@ -120,6 +120,7 @@ struct GsView {
   const uint8_t *bytes; size_t n_bytes;
   const uint32_t *functions; size_t n_functions; // declarations whose bodies are exported
   const uint32_t *globals; size_t n_globals;     // variables defined in the unit or referred to
+  const uint32_t *assembly; size_t n_assembly;   // texts of assembly outside of functions
   const GsProbe *probes; size_t n_probes;        // what was looked for in the file system, by path
   uint32_t pointer_bits, big_endian;
   uint32_t n_errors_outside; // errors that lie in no function body

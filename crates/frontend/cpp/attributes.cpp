@@ -29,6 +29,9 @@ AttrKind attributeKind(const Attr &A) {
   case attr::Aligned: return Attr_Aligned;
   case attr::ReturnsTwice: return Attr_ReturnsTwice;
   case attr::Sentinel: return Attr_Sentinel;
+  case attr::Section: case attr::PragmaClangBSSSection: case attr::PragmaClangDataSection:
+  case attr::PragmaClangRelroSection: case attr::PragmaClangRodataSection: return Attr_Section;
+  case attr::Used: case attr::Retain: return Attr_Used;
   default: return Attr_Other;
   }
 }

@@ -218,6 +218,12 @@ void Exporter::run() {
     } else if (const auto *V = dyn_cast<VarDecl>(D)) {
       bool IsDefined = V->isThisDeclarationADefinition() != VarDecl::DeclarationOnly;
       if (!SM.isInSystemHeader(At) && (IsDefined || V->hasAttr<AliasAttr>())) decl(V);
+    } else if (const auto *Asm = dyn_cast<FileScopeAsmDecl>(D)) {
+#if LLVM_VERSION_MAJOR >= 21
+      Unit.assembly.push_back(Unit.string(Asm->getAsmString()));
+#else
+      Unit.assembly.push_back(Unit.string(Asm->getAsmString()->getString()));
+#endif
     }
   }
   while (!Bodies.empty()) {

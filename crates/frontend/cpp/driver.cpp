@@ -157,7 +157,7 @@ void gainsay_view(const GsUnit *unit, GsView *out) {
 #define TABLE(T) out->T = unit->T.data(), out->n_##T = unit->T.size();
   TABLE(nodes) TABLE(lists) TABLE(types) TABLE(decls) TABLE(attrs) TABLE(entries) TABLE(files) TABLE(lines)
   TABLE(macros) TABLE(directives) TABLE(comments) TABLE(diags) TABLE(strs) TABLE(bytes) TABLE(functions) TABLE(globals)
-  TABLE(probes)
+  TABLE(assembly) TABLE(probes)
 #undef TABLE
   out->pointer_bits = unit->pointer_bits;
   out->big_endian = unit->big_endian;

@@ -21,7 +21,7 @@ struct GsUnit {
   std::vector<GsDiag> diags;
   std::vector<GsStr> strs;
   std::vector<uint8_t> bytes;
-  std::vector<uint32_t> functions, globals;
+  std::vector<uint32_t> functions, globals, assembly;
   std::vector<GsProbe> probes;
   uint32_t pointer_bits = 0, big_endian = 0, n_errors_outside = 0, failure = FAIL_NONE;
 

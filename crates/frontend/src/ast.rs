@@ -3,11 +3,14 @@
 //! Ids are indices; [`Unit`] answers what an id means with small enums that the lowering matches on.
 //! Types are canonical (typedefs resolved), implicit casts are nodes, constants are evaluated by clang.
 
+mod library;
+
 use crate::clang::Tables;
 use crate::raw::{self, DeclKind, NodeKind, TypeKind, decl_flag, node_flag, type_flag};
 pub use crate::raw::{AttrKind, BinaryOp, CastKind, UnaryOp};
 use gainsay_ir::source_map::{SourceMap, Span};
 use gainsay_ir::types::{FloatKind, Target};
+pub use library::Library;
 
 /// A statement or expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,6 +29,7 @@ pub struct DeclId(pub(crate) u32);
 pub struct Unit {
     pub(crate) tables: Tables,
     pub target: Target,
+    pub library: Library,
     /// False under -fno-strict-aliasing.
     pub strict_aliasing: bool,
     pub source_map: SourceMap,

@@ -1,6 +1,6 @@
 //! The door to clang: parses one unit with the C++ exporter and owns the tables that it fills.
 
-use crate::ast;
+use crate::ast::{self, Library};
 use crate::raw::{
     Attr, Comment, Decl, Diag, Entry, File, LineDirective, Macro, Node, Probe, Str, Type, file_flag,
 };
@@ -86,12 +86,19 @@ pub fn parse(arguments: &[String], directory: &Path) -> Result<ast::Unit, ClangE
         target: Target {
             pointer_bits: tables.view.pointer_bits as u16,
             big_endian: tables.view.big_endian != 0,
+            null_is_valid: is_null_valid(arguments),
         },
+        library: Library::of(arguments),
         strict_aliasing: is_aliasing_strict(arguments),
         source_map: source_map(&tables),
         degraded: tables.view.n_errors_outside != 0,
         tables,
     })
+}
+
+fn is_null_valid(arguments: &[String]) -> bool {
+    let is_flag = |word: &&String| word.starts_with("-f") && word.ends_with("delete-null-pointer-checks");
+    arguments.iter().rev().find(is_flag).is_some_and(|word| word.starts_with("-fno-"))
 }
 
 /// From the arguments, since clang's driver itself relaxes aliasing where nothing is optimised.
@@ -261,6 +268,7 @@ tables! {
     bytes: u8,
     functions: u32,
     globals: u32,
+    assembly: u32,
     probes: Probe,
 }
 

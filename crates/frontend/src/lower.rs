@@ -138,6 +138,7 @@ pub fn lower_with(unit: &ast::Unit, options: &Options, help: &Help) -> Lowered {
             target: unit.target,
             symbols: Default::default(),
             classes: Default::default(),
+            assembly: Default::default(),
             functions: Vec::new(),
         },
         functions: Vec::new(),

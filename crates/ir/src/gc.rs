@@ -54,6 +54,7 @@ pub struct Unit {
     pub target: Target,
     pub symbols: PrimaryMap<Symbol, SymbolData>,
     pub classes: PrimaryMap<Class, ClassData>,
+    pub assembly: Assembly,
     /// Functions with a body, in order of definition.
     pub functions: Vec<Function>,
 }
@@ -65,6 +66,19 @@ impl Unit {
         defined.extend(self.functions.iter().map(|f| f.symbol));
         defined
     }
+}
+
+/// What the unit holds that is not C. Of symbols that it names, the facts say so: [`Held::Placed`],
+/// [`FunctionFacts::used`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assembly {
+    /// It makes names of parts (macros, included files): whatever has a symbol may be meant.
+    pub names_anything: bool,
+    /// The words of assembly, in order: among them the names of symbols that it uses.
+    pub words: Vec<String>,
+    /// Names that the unit may define without a definition in C, in order: aliases, and words of assembly outside of
+    /// functions.
+    pub defines: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,6 +117,11 @@ pub struct FunctionFacts {
     pub nonnull: u64,
     /// Declared in a system header.
     pub system: bool,
+    /// It is the library's function of that name, unless the program defines it: a system header declares it, or the
+    /// compiler knows it as a built-in of this type. Models are about these.
+    pub library: bool,
+    /// Somebody may call it whom C does not show: assembly, or what the linker collects (`used`).
+    pub used: bool,
     /// A parameter is, or leads to, a pointer to a function.
     pub takes_functions: bool,
     /// A parameter is, or leads to, a pointer to something of which the type says nothing.
@@ -112,6 +131,9 @@ pub struct FunctionFacts {
 /// Who may hold the address of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Held {
+    /// The linker or assembly as well (`section`, `used`): objects of one section lie in a row, so a pointer to one of them,
+    /// or to a symbol that marks the row's start, leads to all. Where it ends and what it holds is not known.
+    Placed,
     /// Pointers anywhere.
     Anywhere,
     /// Functions are given it and none keeps it or gives it back: a parameter may point there, a pointer in memory does
@@ -124,8 +146,11 @@ pub enum Held {
 /// What a definition says of a global object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObjectFacts {
-    /// `None` where the type is incomplete (`extern int table[];`).
+    /// `None` where no definition is seen.
     pub size: Option<u64>,
+    /// Where no definition is seen, so many bytes are the object's own by its declaration. It may be a symbol of the
+    /// linker: what is accessed behind them is any memory (`extern char __start_x[];`).
+    pub declared: u64,
     pub align: u64,
     /// Declared const and not volatile: holds `init` for ever if `init` is known.
     pub constant: bool,

@@ -5,9 +5,9 @@
 
 mod read;
 
-use crate::gc::{Function, Unit};
+use crate::gc::{Function, FunctionFacts, Unit};
 use crate::lex::ParseError;
-use crate::types::Target;
+use crate::types::{Target, Type};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,6 +15,7 @@ use std::fmt;
 const LIBRARY: &[(&str, &str)] = &[
     ("models/libc.gc", include_str!("../../../models/libc.gc")),
     ("models/posix.gc", include_str!("../../../models/posix.gc")),
+    ("models/prototypes.gc", include_str!("../../../models/prototypes.gc")),
 ];
 
 /// Types of objects that library functions have one of, hand out, and change with the next call.
@@ -42,6 +43,33 @@ pub struct Models {
     /// One per file, with the functions that bodies are taken from.
     units: Vec<Unit>,
     by_name: BTreeMap<String, Model>,
+    /// How functions that have a line are declared.
+    prototypes: BTreeMap<String, Prototype>,
+}
+
+/// How a function is declared, on whatever system: widths of integers differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Prototype {
+    params: Vec<Sort>,
+    result: Option<Sort>,
+}
+
+/// What kind of value a type has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    Int,
+    Ptr,
+    Float,
+}
+
+impl Sort {
+    fn of(ty: Type) -> Sort {
+        match ty {
+            Type::Int(_) => Sort::Int,
+            Type::Ptr => Sort::Ptr,
+            Type::Float(_) => Sort::Float,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -90,8 +118,6 @@ pub(crate) struct Line {
     pub(crate) locking: Option<(Locking, u8)>,
     /// It exits unless this argument is zero.
     pub(crate) exits: Option<u8>,
-    /// Only of functions that a system header declares: programs have others of the name.
-    pub(crate) system: bool,
 }
 
 /// What a call does to the lock that it is given.
@@ -160,6 +186,29 @@ impl Models {
         self.by_name.keys().map(String::as_str)
     }
 
+    /// Is it the function that the model is about: the library's, and declared like it?
+    pub fn is_meant(&self, name: &str, facts: &FunctionFacts) -> bool {
+        let name = without_prefix(name);
+        let is_alike = |prototype: &Prototype| {
+            let mut declared = facts.params.iter().map(|&ty| Sort::of(ty));
+            // Without a prototype, and behind `...`, there may be others.
+            let fits = prototype.params.iter().all(|sort| match declared.next() {
+                Some(declared) => declared == *sort,
+                None => facts.variadic,
+            });
+            fits && declared.next().is_none() && facts.result.map(Sort::of) == prototype.result
+        };
+        facts.library && self.prototypes.get(name).is_none_or(is_alike)
+    }
+
+    /// Functions that have a line and no prototype.
+    pub fn without_prototype(&self) -> impl Iterator<Item = &str> {
+        let is_one = |(name, model): &(&String, &Model)| {
+            matches!(model, Model::Line(_)) && !self.prototypes.contains_key(*name)
+        };
+        self.by_name.iter().filter(is_one).map(|(name, _)| name.as_str())
+    }
+
     /// What a call of the function does to a lock, and which argument that is.
     pub fn locking(&self, name: &str) -> Option<(Locking, u8)> {
         match self.meaning(name)? {
@@ -170,8 +219,7 @@ impl Models {
 
     /// What a call of the function of that name means, with or without the prefix of compilers' built-ins.
     pub(crate) fn meaning(&self, name: &str) -> Option<Meaning<'_>> {
-        let name = name.strip_prefix("__builtin_").unwrap_or(name);
-        Some(match *self.by_name.get(name)? {
+        Some(match *self.by_name.get(without_prefix(name))? {
             Model::Line(line) => Meaning::Line(line),
             Model::Body { unit, function, takes_more } => {
                 let unit = &self.units[unit];
@@ -179,4 +227,9 @@ impl Models {
             }
         })
     }
+}
+
+/// Built-ins of the compiler mean the functions of the library.
+fn without_prefix(name: &str) -> &str {
+    name.strip_prefix("__builtin_").unwrap_or(name)
 }

@@ -18,13 +18,18 @@ mod expression;
 
 /// Reads a unit: target, symbols and functions in any order, the target first.
 pub fn unit(text: &str) -> std::result::Result<Unit, ParseError> {
-    unit_for(Target { pointer_bits: 64, big_endian: false }, text)
+    unit_for(Target { pointer_bits: 64, big_endian: false, null_is_valid: false }, text)
 }
 
 /// Reads a unit that may leave the target open.
 pub(crate) fn unit_for(target: Target, text: &str) -> Result<Unit> {
-    let mut unit =
-        Unit { target, symbols: PrimaryMap::new(), classes: PrimaryMap::new(), functions: Vec::new() };
+    let mut unit = Unit {
+        target,
+        symbols: PrimaryMap::new(),
+        classes: PrimaryMap::new(),
+        assembly: Assembly::default(),
+        functions: Vec::new(),
+    };
     let functions = declaration::declarations(&mut unit, text)?;
     let mut names = Names::of(&unit);
     for position in functions {

@@ -10,7 +10,9 @@ use cranelift_entity::EntityRef;
 pub fn unit(unit: &Unit) -> String {
     let mut printer = Printer::new(unit);
     let endian = if unit.target.big_endian { "big" } else { "little" };
-    printer.text.write(format_args!("target ptr{} {endian}\n", unit.target.pointer_bits));
+    let null = if unit.target.null_is_valid { " null" } else { "" };
+    printer.text.write(format_args!("target ptr{} {endian}{null}\n", unit.target.pointer_bits));
+    printer.assembly(&unit.assembly);
     for symbol in unit.symbols.values() {
         printer.symbol_line(symbol);
     }
@@ -35,6 +37,25 @@ struct Printer<'a> {
 impl<'a> Printer<'a> {
     fn new(unit: &'a Unit) -> Self {
         Printer { text: Text::new(unit) }
+    }
+
+    fn assembly(&mut self, assembly: &Assembly) {
+        if *assembly == Assembly::default() {
+            return;
+        }
+        self.text.text("assembly");
+        if assembly.names_anything {
+            self.text.text(" anything");
+        }
+        for word in &assembly.words {
+            self.text.text(" @");
+            name(&mut self.text.out, word);
+        }
+        for (i, word) in assembly.defines.iter().enumerate() {
+            self.text.text(if i == 0 { " defines @" } else { " @" });
+            name(&mut self.text.out, word);
+        }
+        self.text.out.push('\n');
     }
 
     fn symbol_line(&mut self, data: &SymbolData) {
@@ -66,6 +87,8 @@ impl<'a> Printer<'a> {
             (" returns_nonnull", facts.returns_nonnull),
             (" allocates", facts.allocates),
             (" system", facts.system),
+            (" library", facts.library),
+            (" used", facts.used),
             (" takes_functions", facts.takes_functions),
             (" takes_opaque", facts.takes_opaque),
         ] {
@@ -89,7 +112,12 @@ impl<'a> Printer<'a> {
         self.text.text(" size ");
         match facts.size {
             Some(size) => self.text.number(size),
-            None => self.text.text("?"),
+            None => {
+                self.text.text("?");
+                if facts.declared != 0 {
+                    self.text.number(facts.declared);
+                }
+            }
         }
         self.text.text(" align ");
         self.text.number(facts.align);
@@ -97,6 +125,7 @@ impl<'a> Printer<'a> {
             self.text.text(" const");
         }
         match facts.held {
+            Held::Placed => self.text.text(" placed"),
             Held::Anywhere => {}
             Held::Lent => self.text.text(" lent"),
             Held::Nowhere => self.text.text(" hidden"),

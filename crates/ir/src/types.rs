@@ -61,4 +61,6 @@ impl FloatKind {
 pub struct Target {
     pub pointer_bits: u16,
     pub big_endian: bool,
+    /// NULL may be the address of an object (-fno-delete-null-pointer-checks).
+    pub null_is_valid: bool,
 }

@@ -1,10 +1,11 @@
 //! The models that gainsay brings along can be read for every target, and mistakes in models are reported.
 
+use gainsay_ir::gc::FunctionFacts;
 use gainsay_ir::models::Models;
-use gainsay_ir::types::Target;
+use gainsay_ir::types::{Target, Type};
 
 fn target(pointer_bits: u16) -> Target {
-    Target { pointer_bits, big_endian: false }
+    Target { pointer_bits, big_endian: false, null_is_valid: false }
 }
 
 #[test]
@@ -21,6 +22,40 @@ fn the_library_can_be_read() {
     }
 }
 
+/// A program's own function of that name is declared in another way, as a rule.
+#[test]
+fn all_lines_have_a_prototype() {
+    let models = Models::library(target(64)).unwrap();
+    let without: Vec<&str> = models.without_prototype().filter(|name| !name.starts_with('_')).collect();
+    assert_eq!(without, Vec::<&str>::new());
+}
+
+#[test]
+fn models_are_about_the_library() {
+    let models = Models::library(target(64)).unwrap();
+    let declared = |params: &[Type], result: Option<Type>| FunctionFacts {
+        params: params.to_vec(),
+        result,
+        library: true,
+        ..FunctionFacts::default()
+    };
+    let (int, ptr) = (Type::Int(32), Type::Ptr);
+    let link = declared(&[ptr, ptr], Some(int));
+    assert!(models.is_meant("link", &link));
+    assert!(!models.is_meant("link", &FunctionFacts { library: false, ..link.clone() }));
+    for other in [declared(&[ptr, ptr], None), declared(&[ptr], Some(int)), declared(&[ptr, int], Some(int))] {
+        assert!(!models.is_meant("link", &other), "{other:?}");
+    }
+    assert!(!models.is_meant("link", &declared(&[ptr, ptr, ptr], Some(int))));
+    // Without a prototype nothing is known of the parameters.
+    let old = FunctionFacts { variadic: true, ..declared(&[], Some(int)) };
+    assert!(models.is_meant("link", &old));
+    assert!(!models.is_meant("link", &FunctionFacts { result: None, ..old }));
+    // Whatever the width is: off_t, time_t.
+    assert!(models.is_meant("lseek", &declared(&[int, Type::Int(64), int], Some(Type::Int(64)))));
+    assert!(models.is_meant("__builtin_strlen", &declared(&[ptr], Some(Type::Int(64)))));
+}
+
 #[test]
 fn mistakes_are_reported_with_their_place() {
     let wrong = [
@@ -31,6 +66,8 @@ fn mistakes_are_reported_with_their_place() {
         ("reads gives(luck) @f\n", "m:1:13: unknown result `luck`"),
         ("returns writes(0) @f\n", "m:1:9: only `reads` can say what is written and given"),
         ("reads errno\n", "m:1:12: expected `@`"),
+        ("prototype (luck) @f\n", "m:1:12: expected `int`, `ptr` or `float`"),
+        ("prototype () @f\nprototype (int) @f\n", "m:2:18: `f` has two prototypes"),
         ("like @f @g\n", "m:1:7: `f` has no model above"),
         ("reads @f, @g\n", "m:1:9: expected `@`"),
         (

@@ -1,7 +1,7 @@
 //! What the program suggests of the functions that a unit calls and defines. No facts: only `beliefs` reads it.
 
 use super::{CallPlace, Callees, FunctionId, Program, SymbolKind};
-use gainsay_ir::gc::{Linkage, Unit};
+use gainsay_ir::gc::{self, Linkage, Unit};
 use gainsay_ir::models::{Locking, Models};
 use gainsay_ir::passes::skeleton::Value;
 use gainsay_ir::summary::{CanFail, Summary};
@@ -34,7 +34,9 @@ impl Hints {
             return;
         }
         for (symbol, data) in &unit.symbols {
-            self.locking.extend(models.locking(&data.name).map(|locking| (symbol.as_u32(), locking)));
+            let is_meant = matches!(&data.kind, gc::SymbolKind::Function(facts) if models.is_meant(&data.name, facts));
+            let locking = models.locking(&data.name).filter(|_| is_meant);
+            self.locking.extend(locking.map(|locking| (symbol.as_u32(), locking)));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::hints::Tested;
 use super::results::results;
 use gainsay_ir::gc::{
-    self, BinaryOp, Callee, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, InitPart, Linkage,
+    self, BinaryOp, Callee, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Held, InitPart, Linkage,
     Loc, Next, Symbol, SymbolData, Unit,
 };
 use gainsay_ir::passes::skeleton::{Cell, Origin, Skeleton, Source, Target, Value, skeleton};
@@ -40,6 +40,12 @@ pub struct Interface {
     pub shown: Vec<u32>,
     /// Objects of other linkage whose address the unit uses other than to access them.
     pub exposed: Vec<u32>,
+    /// Names of functions that it takes for the library's, in order.
+    pub library_names: Vec<String>,
+    /// Names that it may define without a definition in C, in order.
+    pub also_defines: Vec<String>,
+    /// Words of assembly in it, in order: names of symbols among them.
+    pub assembly_words: Vec<String>,
     /// Functions that give the unit a pointer: does it test it?
     pub results: BTreeMap<u32, Tested>,
     /// The same of what allocations give.
@@ -74,11 +80,18 @@ pub enum SymbolKind {
         takes_functions: bool,
         takes_opaque: bool,
         is_variadic: bool,
+        /// Somebody may call it whom C does not show.
+        is_used: bool,
+        is_library: bool,
     },
     Object {
         is_constant: bool,
         is_system: bool,
         is_defined: bool,
+        /// By its declaration it is no symbol that may mark a place of the linker's.
+        is_bounded: bool,
+        /// The linker or assembly may use it.
+        is_placed: bool,
         /// If the unit defines it and its initialiser is known: the functions in it, by offset.
         pointers: Option<Vec<(u64, u32)>>,
     },
@@ -116,7 +129,7 @@ impl Interface {
         symbols.extend(objects(unit, |linkage| linkage != Linkage::Internal));
         let null_calls = null_calls(functions.iter().map(|(_, _, skeleton)| skeleton), place);
         // What could not be read may write anything.
-        let is_known = given_up.is_empty();
+        let is_known = given_up.is_empty() && !unit.assembly.names_anything;
         let entry = |symbol: u32| (symbol, uses.entry(unit, Symbol::from_u32(symbol)));
         let name = |symbol: Symbol| unit.symbols[symbol].name.clone();
         let home = |symbol: Symbol| Place { function: name(symbol), ..Place::default() };
@@ -140,6 +153,9 @@ impl Interface {
             hidden: if is_known { uses.hidden(unit) } else { Vec::new() },
             shown: if is_known { uses.shown(unit) } else { Vec::new() },
             exposed: uses.exposed(unit),
+            library_names: library_names(unit),
+            also_defines: unit.assembly.defines.clone(),
+            assembly_words: unit.assembly.words.clone(),
             results,
             allocations,
             null_calls,
@@ -221,6 +237,7 @@ pub(super) fn named(skeleton: &Skeleton, symbols: &mut BTreeSet<u32>, classes: &
         follow(origin);
     }
     classes.extend(effects.writes.iter().filter_map(|(_, class)| *class));
+    symbols.extend(effects.beyond.iter().map(|(symbol, _)| *symbol));
 }
 
 /// How the unit uses its symbols.
@@ -318,6 +335,8 @@ impl Uses {
                 takes_functions: facts.takes_functions,
                 takes_opaque: facts.takes_opaque,
                 is_variadic: facts.variadic,
+                is_used: facts.used,
+                is_library: facts.library,
             },
             gc::SymbolKind::Object(facts) => {
                 let function = |(offset, part): &(u64, InitPart)| match part {
@@ -330,6 +349,8 @@ impl Uses {
                     is_constant: facts.constant,
                     is_system: facts.system,
                     is_defined: facts.size.is_some() || facts.init.is_some(),
+                    is_bounded: facts.size.is_some() || facts.declared == u64::MAX,
+                    is_placed: facts.held == Held::Placed,
                     pointers: facts
                         .init
                         .as_ref()
@@ -341,8 +362,23 @@ impl Uses {
     }
 }
 
+fn library_names(unit: &Unit) -> Vec<String> {
+    let has_body = unit.defined();
+    let is_one = |(symbol, data): &(Symbol, &SymbolData)| {
+        let is_library = matches!(&data.kind, gc::SymbolKind::Function(facts) if facts.library);
+        is_library && data.linkage != Linkage::Internal && !has_body.contains(*symbol)
+    };
+    let names = unit.symbols.iter().filter(is_one).map(|(_, data)| data.name.clone());
+    names.collect::<BTreeSet<String>>().into_iter().collect()
+}
+
+/// Those that only C code uses.
 fn static_objects(unit: &Unit) -> impl Iterator<Item = u32> {
-    objects(unit, |linkage| linkage == Linkage::Internal)
+    let is_placed = |symbol: &u32| match &unit.symbols[Symbol::from_u32(*symbol)].kind {
+        gc::SymbolKind::Object(facts) => facts.held == Held::Placed,
+        gc::SymbolKind::Function(_) => false,
+    };
+    objects(unit, |linkage| linkage == Linkage::Internal).filter(move |symbol| !is_placed(symbol))
 }
 
 fn objects(unit: &Unit, has_linkage: impl Fn(Linkage) -> bool) -> impl Iterator<Item = u32> {

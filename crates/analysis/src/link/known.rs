@@ -24,8 +24,11 @@ pub struct Known {
     pub lent: Vec<u32>,
     /// Those of both that the outside changes by calling back.
     pub reached: Vec<u32>,
-    /// Objects that another unit says may be others, or may have other names (`alias`), by number.
+    /// Objects that another unit says may be others, may have other names (`alias`) or are the linker's to place, by
+    /// number.
     pub weak: Vec<u32>,
+    /// Objects that another unit defines, as C means them, by number: they are no symbols of the linker.
+    pub defined: Vec<u32>,
     /// What is known of single calls, through pointers or to the outside, by the symbol of the function and the number of the
     /// call in it.
     pub calls: BTreeMap<(u32, u32), Summary>,
@@ -53,7 +56,7 @@ impl Program {
         let interface = &self.units[unit];
         let mut expected = Expected::new();
         for (&symbol, entry) in &interface.symbols {
-            let Some(id) = self.find(&interface.global_name(entry)) else { continue };
+            let Some(id) = self.meant(unit, entry) else { continue };
             if !inferred[id].is_empty() && self.is_declared_as_defined(entry, &self.functions[id]) {
                 expected.insert(symbol, inferred[id].clone());
             }
@@ -68,6 +71,7 @@ impl Program {
             unit: interface.unit.clone(),
             hidden: self.hidden(unit),
             weak: self.weak_elsewhere(interface),
+            defined: self.defined_elsewhere(interface),
             n_units: (self.units.len() as u32).next_power_of_two(),
             ..Known::default()
         };
@@ -78,7 +82,7 @@ impl Program {
         };
         known.reached = known.hidden.iter().chain(&known.lent).copied().filter(is_reached).collect();
         for (&symbol, entry) in &interface.symbols {
-            let Some(id) = self.find(&interface.global_name(entry)) else { continue };
+            let Some(id) = self.meant(unit, entry) else { continue };
             if self.is_declared_as_defined(entry, &self.functions[id]) {
                 known.functions.insert(symbol, facts_of(&summaries[id]));
             }
@@ -132,6 +136,26 @@ impl Program {
         objects.filter(|(_, entry)| self.weak.contains(&entry.name)).map(|(symbol, _)| *symbol).collect()
     }
 
+    /// Where something was not read, another definition may be meant.
+    fn defined_elsewhere(&self, interface: &Interface) -> Vec<u32> {
+        let objects = interface.symbols.iter().filter(|(_, entry)| is_object(entry, Linkage::External));
+        objects.filter(|(_, entry)| self.is_defined(&entry.name)).map(|(symbol, _)| *symbol).collect()
+    }
+
+    fn is_defined(&self, name: &str) -> bool {
+        !self.is_partial && self.defined.contains(name) && !self.weak.contains(name)
+    }
+
+    /// Of a symbol of the unit: is it surely no mark of the linker's, of which nobody knows where it ends?
+    pub(crate) fn is_bounded(&self, unit: usize, symbol: u32) -> bool {
+        self.units[unit].symbols.get(&symbol).is_some_and(|entry| match entry.kind {
+            SymbolKind::Object { is_defined, is_bounded, .. } => {
+                is_defined || is_bounded || entry.linkage == Linkage::External && self.is_defined(&entry.name)
+            }
+            SymbolKind::Function { .. } => true,
+        })
+    }
+
     /// Static objects of the unit whose address nobody holds; of a whole program, all such objects.
     fn hidden(&self, unit: usize) -> Vec<u32> {
         let interface = &self.units[unit];
@@ -161,14 +185,29 @@ fn facts_of(summary: &Summary) -> Summary {
     Summary { can_fail: Vec::new(), gives_null: false, asks: Vec::new(), ..summary.clone() }
 }
 
-/// Names of objects of which a unit says that they may be others, or have another name.
+/// Names of objects of which a unit says that they may be others, or have another name, or that the linker places them.
 pub(super) fn weak(units: &[Interface]) -> BTreeSet<String> {
     let entries = units.iter().flat_map(|unit| unit.symbols.values());
-    entries.filter(|entry| is_object(entry, Linkage::Weak)).map(|entry| entry.name.clone()).collect()
+    let is_one = |entry: &&SymbolEntry| match entry.kind {
+        SymbolKind::Object { is_placed, .. } => {
+            entry.linkage == Linkage::Weak || is_placed && entry.linkage == Linkage::External
+        }
+        SymbolKind::Function { .. } => false,
+    };
+    entries.filter(is_one).map(|entry| entry.name.clone()).collect()
 }
 
 fn is_object(entry: &SymbolEntry, linkage: Linkage) -> bool {
     entry.linkage == linkage && matches!(entry.kind, SymbolKind::Object { .. })
+}
+
+/// Names of objects that a unit defines for all.
+pub(super) fn defined(units: &[Interface]) -> BTreeSet<String> {
+    let entries = units.iter().flat_map(|unit| unit.symbols.values());
+    let is_one = |entry: &&SymbolEntry| {
+        is_object(entry, Linkage::External) && matches!(entry.kind, SymbolKind::Object { is_defined: true, .. })
+    };
+    entries.filter(is_one).map(|entry| entry.name.clone()).collect()
 }
 
 /// Objects whose address nobody holds: static ones, and those that only a whole program knows the name of.
@@ -189,14 +228,16 @@ fn unexposed_by_name(units: &[Interface]) -> BTreeSet<GlobalName> {
     let (mut defined, mut known_elsewhere) = (BTreeSet::new(), BTreeSet::new());
     for unit in units {
         for (symbol, entry) in &unit.symbols {
-            let SymbolKind::Object { is_system, is_defined, .. } = &entry.kind else { continue };
+            let SymbolKind::Object { is_system, is_defined, is_placed, .. } = &entry.kind else { continue };
             if *is_defined && entry.linkage == Linkage::External {
                 defined.insert(unit.global_name(entry));
             }
-            if *is_system || entry.linkage == Linkage::Weak || unit.exposed.binary_search(symbol).is_ok() {
+            if *is_system || *is_placed || entry.linkage == Linkage::Weak || unit.exposed.binary_search(symbol).is_ok() {
                 known_elsewhere.insert(unit.global_name(entry));
             }
         }
+        let words = unit.assembly_words.iter();
+        known_elsewhere.extend(words.map(|name| GlobalName { unit: None, name: name.clone() }));
     }
     defined.retain(|name| !known_elsewhere.contains(name));
     defined

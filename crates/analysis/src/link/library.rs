@@ -23,8 +23,14 @@ impl Interface {
         has_body.extend(defined.map(|&symbol| Symbol::from_u32(symbol)));
         let mut values = Vec::new();
         for (&number, entry) in &self.symbols {
-            if let SymbolKind::Function { params, result, is_pointed_at: true, is_variadic: false, .. } =
-                &entry.kind
+            if let SymbolKind::Function {
+                params,
+                result,
+                is_pointed_at: true,
+                is_variadic: false,
+                is_library: true,
+                ..
+            } = &entry.kind
                 && entry.linkage == Linkage::External
                 && !has_body.contains(Symbol::from_u32(number))
                 && models.knows(&entry.name)

@@ -161,13 +161,13 @@ fn may_have_threads(program: &Program) -> bool {
     sites.any(|(unit, site)| {
         let Target::Symbol(symbol) = site.callee else { return false };
         let Some(entry) = unit.symbols.get(&symbol) else { return true };
-        let SymbolKind::Function { params, is_system, takes_functions, .. } = &entry.kind else {
+        let SymbolKind::Function { params, is_system, is_library, takes_functions, .. } = &entry.kind else {
             return true;
         };
         let is_function = |origin: &Origin| matches!(origin, Origin::Function(_));
         let further = || site.args.iter().skip(params.len()).flat_map(|arg| &arg.origins);
         program.find(&unit.global_name(entry)).is_none()
-            && !WITHOUT_THREADS.contains(&entry.name.as_str())
+            && !(*is_library && WITHOUT_THREADS.contains(&entry.name.as_str()))
             && (!is_system || *takes_functions || further().any(is_function))
     })
 }

@@ -107,7 +107,10 @@ impl Places {
         somewhere: impl Fn(&Place) -> usize,
     ) -> Option<usize> {
         let unit = &program.units[unit];
-        let place = self.of(unit, unit.symbols.get(&cell.object)?)?;
+        let entry = unit.symbols.get(&cell.object)?;
+        let is_own = matches!(entry.kind, SymbolKind::Object { is_defined: true, .. });
+        // Where something was not read, another definition may be meant.
+        let place = self.of(unit, entry).filter(|_| is_own || !program.is_partial)?;
         let word = word(unit, cell).and_then(|word| place.words.get(&word).copied());
         Some(word.unwrap_or_else(|| somewhere(place)))
     }

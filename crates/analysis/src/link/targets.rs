@@ -10,7 +10,7 @@
 
 use super::outside::known_to_system;
 use super::places::Places;
-use super::{Callees, Definition, FunctionId, Program, SymbolEntry};
+use super::{Callees, Definition, FunctionId, Program, SymbolEntry, SymbolKind};
 use gainsay_ir::passes::skeleton::{CallSite, Origin, Target};
 use std::collections::BTreeSet;
 
@@ -38,7 +38,8 @@ pub(super) fn targets(program: &Program) -> (Vec<Vec<Vec<Callees>>>, BTreeSet<Fu
         definitions.enumerate().map(|(id, all)| all.map(|at| of_definition((id, at))).collect()).collect();
     let mut called_back: BTreeSet<FunctionId> =
         solver.sets[GONE].functions.union(&known_to_system).copied().collect();
-    called_back.extend((0..program.functions.len()).filter(|&id| program.functions[id].is_open));
+    let is_used_by_others = |&id: &FunctionId| program.functions[id].is_open || has_other_users(program, id);
+    called_back.extend((0..program.functions.len()).filter(is_used_by_others));
     (calls, called_back)
 }
 
@@ -167,11 +168,11 @@ impl<'a> Solver<'a> {
     fn add_origin(&mut self, unit: usize, context: Option<(FunctionId, usize)>, origin: Origin, to: Node) {
         match (origin, context) {
             (Origin::Function(symbol), _) => {
-                let unit = &self.program.units[unit];
+                let (at, unit) = (unit, &self.program.units[unit]);
                 let entry = unit.symbols.get(&symbol);
                 let library = |name: &str| self.program.library.get(name).copied();
                 let find = |entry: &SymbolEntry| {
-                    self.program.find(&unit.global_name(entry)).or_else(|| library(&entry.name))
+                    self.program.meant(at, entry).or_else(|| library(&entry.name))
                 };
                 match entry.and_then(find) {
                     Some(id) => self.add(to, id),
@@ -340,5 +341,17 @@ fn is_known_outside(program: &Program, id: FunctionId) -> bool {
     let is_known_by_name = !program.is_closed || function.is_library || function.name.name == "main";
     function.name.unit.is_none() && is_known_by_name
         || function.is_open
+        || has_other_users(program, id)
         || definitions.any(|definition| !program.units[definition.unit].is_whole)
+}
+
+/// May something call the function that is not C?
+fn has_other_users(program: &Program, id: FunctionId) -> bool {
+    let is_used = |definition: &Definition| {
+        let unit = &program.units[definition.unit];
+        let entry = unit.functions.get(definition.function).and_then(|(symbol, _)| unit.symbols.get(symbol));
+        entry.is_some_and(|entry| matches!(entry.kind, SymbolKind::Function { is_used: true, .. }))
+    };
+    let function = &program.functions[id];
+    program.named_in_assembly(&function.name) || function.definitions.iter().any(is_used)
 }

@@ -92,6 +92,12 @@ impl Work<'_> {
             let class = class.and_then(|class| unit.classes.get(&class)).unwrap_or(&ANY_CLASS);
             writes.extend(places.of(source).into_iter().map(|base| Write { base, class: class.clone() }));
         }
+        for &(symbol, class) in &effects.beyond {
+            if !self.program.is_bounded(body.definition.unit, symbol) {
+                let class = class.and_then(|class| unit.classes.get(&class)).unwrap_or(&ANY_CLASS);
+                writes.insert(Write { base: Base::Anywhere, class: class.clone() });
+            }
+        }
         if effects.writes_errno {
             let class = ClassData { ty: Some(Type::Int(32)), field: None };
             writes.insert(Write { base: Base::Errno, class });
@@ -103,7 +109,7 @@ impl Work<'_> {
                 let bases = match &write.base {
                     Base::Param(param) => match site.args.get(*param as usize) {
                         Some(arg) if !arg.sources.is_empty() => {
-                            arg.sources.iter().flat_map(|&source| places.of(source)).collect()
+                            arg.sources.iter().flat_map(|&source| places.behind(source)).collect()
                         }
                         _ => vec![Base::Anywhere],
                     },
@@ -174,6 +180,18 @@ impl Places<'_> {
                 }
                 Source::Unknown => bases.push(Base::Anywhere),
             }
+        }
+        bases
+    }
+
+    /// As [`Places::of`], where a callee writes: perhaps behind what is declared of an object that may be a symbol of the
+    /// linker.
+    fn behind(&self, source: Source) -> Vec<Base> {
+        let mut bases = self.of(source);
+        if let Source::Symbol(symbol) = source
+            && !self.work.program.is_bounded(self.body.definition.unit, symbol)
+        {
+            bases.push(Base::Anywhere);
         }
         bases
     }

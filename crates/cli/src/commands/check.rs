@@ -61,12 +61,12 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     };
     let units: Vec<&Unit> = selection.units.iter().flatten().collect();
     let order = Order { options, store: opened.store.clone(), check_cache: args.cache.check_cache };
-    let is_whole = args.input.whole_program && units.len() == selection.units.len();
-    let (answers, linked) = program::run(&units, &order, &args.spread, is_whole, &stop);
+    let extent = selection.extent(args.input.whole_program);
+    let (answers, linked) = program::run(&units, &order, &args.spread, extent, &stop);
     let has_cache = opened.store.lasts;
     opened.close();
     if args.input.whole_program && !linked.is_whole() {
-        say("--whole-program has no effect: some of the program could not be read");
+        say("--whole-program has no effect: some of the program could not be read, or is assembly");
     }
 
     let mut answers = units.iter().zip(answers);

@@ -4,6 +4,7 @@
 
 use super::{fail, say, write_out};
 use crate::args::{SummaryArgs, every_core};
+use crate::program::disown;
 use crate::units::{self, Unit, Wanted};
 use crate::{known, work};
 use gainsay_analysis::guard::guard;
@@ -31,25 +32,33 @@ pub(crate) fn run(args: &SummaryArgs) -> ExitCode {
         Err(problem) => return fail(&problem),
     };
     selection.notes.iter().for_each(|note| say(note));
-    let (mut interfaces, mut names) = (Vec::new(), Vec::new());
+    let (mut interfaces, mut names, mut units) = (Vec::new(), Vec::new(), Vec::new());
     for unit in &selection.units {
         let read = match unit {
             Ok(unit) => interface(unit).map_err(|reason| format!("{}: {reason}", unit.file)),
             Err(unusable) => Err(format!("{}: {}", unusable.file, unusable.reason)),
         };
-        match read {
-            Ok((name, interface)) => {
+        match (read, unit) {
+            (Ok((name, interface)), Ok(unit)) => {
                 names.push(name);
                 interfaces.push(interface);
+                units.push(unit.clone());
             }
-            Err(problem) => say(&problem),
+            (Err(problem), _) => say(&problem),
+            (Ok(_), Err(_)) => {}
+        }
+    }
+    for index in disown(&mut units, interfaces.iter().map(Some)) {
+        match interface(&units[index]) {
+            Ok((name, again)) => (names[index], interfaces[index]) = (name, again),
+            Err(problem) => say(&format!("{}: {problem}", units[index].file)),
         }
     }
     if interfaces.is_empty() {
         return fail("no unit could be read");
     }
-    let is_whole = args.input.whole_program && interfaces.len() == selection.units.len();
-    let program = if is_whole { Program::link_whole(interfaces) } else { Program::link(interfaces) };
+    let is_complete = interfaces.len() == selection.units.len();
+    let program = selection.extent(args.input.whole_program).link(interfaces, is_complete);
     let summaries = summarize(&program, Effort { threads: every_core(), suggestions: true });
     if let Some(directory) = &args.known {
         for (number, name) in names.iter().enumerate() {

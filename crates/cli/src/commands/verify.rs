@@ -5,7 +5,7 @@ use crate::args::{VerifyArgs, VerifyFormat};
 use crate::cache::{Hash, Store};
 use crate::check_options::CheckOptions;
 use crate::output::Output;
-use crate::program::{LinkOptions, Linked, Required, annotations};
+use crate::program::{Extent, LinkOptions, Linked, Required, annotations, disown};
 use crate::supervise::{Begin, Pool};
 use crate::units::Unit;
 use crate::verify_work::Wanted;
@@ -42,8 +42,8 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
     let stop = AtomicBool::new(false);
     let pool = Pool::new(&order, &args.spread, &stop);
     let wanted = Wanted { all: args.all, fewest: args.emit_acsl };
-    let is_whole = args.input.whole_program && units.len() == selection.units.len();
-    let (answers, required) = verified(&pool, &units, wanted, is_whole);
+    let extent = selection.extent(args.input.whole_program);
+    let (answers, required) = verified(&pool, &units, wanted, extent);
     pool.end();
     let mut answers = units.iter().zip(answers);
     let mut verdicts = Vec::new();
@@ -95,14 +95,30 @@ fn verified(
     pool: &Pool,
     units: &[&Unit],
     wanted: Wanted,
-    is_whole: bool,
+    extent: Extent,
 ) -> (Vec<Option<Result<UnitVerdict, String>>>, Vec<Required>) {
-    let mut surveyed = pool.run::<Interface>(units, &|index| Begin::Ask(Job::Survey(units[index].clone())));
+    let mut units: Vec<Unit> = units.iter().map(|&unit| unit.clone()).collect();
+    let survey = |units: &[Unit], is_meant: &(dyn Fn(usize) -> bool + Sync)| {
+        let all: Vec<&Unit> = units.iter().collect();
+        pool.run::<Interface>(&all, &|index| match is_meant(index) {
+            true => Begin::Ask(Job::Survey(units[index].clone())),
+            false => Begin::Skip,
+        })
+    };
+    let mut surveyed = survey(&units, &|_| true);
+    let interfaces = surveyed.iter().map(|surveyed| surveyed.as_ref()?.as_ref().ok());
+    let changed = disown(&mut units, interfaces);
+    if !changed.is_empty() {
+        let again = survey(&units, &|index| changed.contains(&index));
+        let again = surveyed.iter_mut().zip(again).filter(|(_, again)| again.is_some());
+        again.for_each(|(surveyed, again)| *surveyed = again);
+    }
+    let units: &[&Unit] = &units.iter().collect::<Vec<&Unit>>();
     let interface = |surveyed: &mut Option<Result<Interface, String>>| match surveyed {
         Some(Ok(interface)) => Some(std::mem::take(interface)),
         _ => None,
     };
-    let options = LinkOptions { is_whole, beliefs: false, evidence: wanted.fewest, threads: pool.workers() };
+    let options = LinkOptions { extent, beliefs: false, evidence: wanted.fewest, threads: pool.workers() };
     let linked = Linked::new(surveyed.iter_mut().map(interface), options);
     let verdicts = pool.run::<UnitVerdict>(units, &|index| match &surveyed[index] {
         Some(Ok(_)) => {

@@ -8,6 +8,7 @@ mod edges;
 mod evidence;
 mod findings;
 mod horn;
+mod linking;
 mod output;
 mod project;
 mod reach;

@@ -139,7 +139,7 @@ impl FunctionCx<'_> {
 
     /// Built-ins that go without the prefix, unless the program has a function of that name.
     fn plain_builtin(&self, function: DeclId) -> Option<&'static str> {
-        (self.unit.name(function) == "alloca" && self.unit.init(function).is_none()).then_some("alloca")
+        (self.unit.name(function) == "alloca" && self.unit.is_library(function)).then_some("alloca")
     }
 
     /// A built-in that is not modelled: any result, any effect through its pointers.

@@ -30,7 +30,7 @@ impl FunctionCx<'_> {
         if let Some(function) = function {
             let name = self.unit.name(function);
             if RETURNING_TWICE.contains(&name) || self.unit.has_attr(function, AttrKind::ReturnsTwice) {
-                return self.returning_twice(id, args);
+                return self.returning_twice(id, function, args);
             }
             if let Some(result) = self.builtin(id, function, args) {
                 return result;
@@ -84,12 +84,16 @@ impl FunctionCx<'_> {
 
     /// setjmp and its like: a first return with 0, or a later one, after anything the function does may have
     /// happened to its variables and to memory.
-    fn returning_twice(&mut self, id: NodeId, args: &[NodeId]) -> Option<Expr> {
+    fn returning_twice(&mut self, id: NodeId, function: DeclId, args: &[NodeId]) -> Option<Expr> {
         for &arg in args {
             self.effects(arg);
         }
         self.at(id);
         self.gap(Gap::ReturnsTwice);
+        if !self.unit.is_library(function) {
+            // It may have the name only.
+            self.may_raise();
+        }
         let ty = value_type(self.unit, self.unit.type_of(id)).unwrap_or(Type::Int(32));
         let result = self.temp(ty);
         let condition = self.new_condition();

@@ -14,9 +14,23 @@ impl FunctionCx<'_> {
         }
     }
 
+    /// Is the address a number of the source: a register of a device, or whatever lies there? NULL is one where the access is
+    /// volatile (`*(volatile int *)0`); any other access there is an error.
+    pub(super) fn is_fixed_address(&self, addr: Expr, volatile: bool) -> bool {
+        let mut base = addr;
+        while let ExprData::Binary(BinaryOp::PtrAdd, pointer, _) = self.function.exprs[base] {
+            base = pointer;
+        }
+        match self.as_const(base) {
+            Some(0) => volatile || self.unit.target.null_is_valid,
+            number => number.is_some(),
+        }
+    }
+
     /// An access of `bytes` bytes at `addr`, reached through `pointer`.
     pub(super) fn check_pointer(&mut self, pointer: Expr, addr: Expr, bytes: u64) {
-        if self.is_never_null(pointer) && pointer == addr {
+        let is_object = matches!(self.function.exprs[pointer], ExprData::ObjectAddr(_) | ExprData::SymbolAddr(_));
+        if is_object && self.is_never_null(pointer) && pointer == addr {
             return;
         }
         if !self.is_never_null(pointer) {
@@ -42,9 +56,10 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Addresses of objects and of functions that are not weak.
+    /// Addresses of objects and of functions that are not weak. Where NULL is an address like others, it does not matter.
     fn is_never_null(&self, pointer: Expr) -> bool {
         match self.function.exprs[pointer] {
+            _ if self.unit.target.null_is_valid => true,
             ExprData::ObjectAddr(_) => true,
             ExprData::SymbolAddr(symbol) => self.symbols.data[symbol].linkage != Linkage::Weak,
             _ => false,

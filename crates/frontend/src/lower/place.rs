@@ -226,6 +226,10 @@ impl FunctionCx<'_> {
                 is_last && (arrow || count <= 1 || self.may_be_longer(base, count))
             }
             CExpr::Unary { op: CUnary::Deref, .. } => true,
+            // A symbol of the linker, or one of the objects that it puts in a row.
+            CExpr::DeclRef(decl) if self.unit.is_static_storage(decl) => {
+                self.symbols.is_placed(self.unit, decl) || count <= 1 && !self.unit.is_defined(decl)
+            }
             // An element of something that a pointer leads to.
             CExpr::Index { base, .. } => self.array_under(base).is_none(),
             _ => false,
@@ -298,7 +302,9 @@ impl FunctionCx<'_> {
         for &(index, count) in &memory.bounds {
             self.check_bounds(index, count);
         }
-        if let Some(pointer) = memory.pointer {
+        if let Some(pointer) = memory.pointer
+            && !self.is_fixed_address(pointer, memory.volatile)
+        {
             self.check_pointer(pointer, memory.addr, bytes);
         }
     }
@@ -335,6 +341,8 @@ impl FunctionCx<'_> {
     }
 
     fn load_access(&mut self, addr: Expr, access: Access) -> Expr {
+        let volatile = access.volatile || self.is_fixed_address(addr, access.volatile);
+        let access = Access { volatile, ..access };
         let dst = self.temp(access.ty);
         self.emit(CmdKind::Load { dst, addr, access });
         self.read(dst)
@@ -353,6 +361,7 @@ impl FunctionCx<'_> {
                 let access = self.access(memory, ty);
                 let value = self.hold(value);
                 self.emit(CmdKind::Store { addr: memory.addr, value, access });
+                self.written_at(memory);
                 value
             }
             Place::Bits { memory, first, width } if container_bits(*first, *width) > MAX_BITS => {
@@ -381,9 +390,17 @@ impl FunctionCx<'_> {
                     self.binary(BinaryOp::Or, old, new)
                 };
                 self.emit(CmdKind::Store { addr: memory.addr, value: merged, access });
+                self.written_at(memory);
                 let wide = self.resize(value, false, container.max(*width));
                 self.extract(wide, 0, *width, memory.ty)
             }
+        }
+    }
+
+    /// At a fixed address may be any object, or a device that changes one.
+    fn written_at(&mut self, memory: &Memory) {
+        if self.is_fixed_address(memory.addr, memory.volatile) {
+            self.emit(CmdKind::Clobber(Clobber::Escaped));
         }
     }
 

@@ -384,6 +384,16 @@ impl FunctionCx<'_> {
         }
     }
 
+    /// The run may end here.
+    pub(super) fn may_raise(&mut self) {
+        let gone = self.new_block();
+        self.maybe(gone);
+        let here = self.current;
+        self.current = Some(gone);
+        self.end(Next::Raise);
+        self.current = here;
+    }
+
     /// What inline assembly may do: write its outputs, do anything with what it is given, and not come back. An empty
     /// text is a barrier for the compiler.
     fn asm(&mut self, asm: ast::Asm) {
@@ -407,12 +417,7 @@ impl FunctionCx<'_> {
             self.anything_may_happen(known);
             if asm.volatile || asm.outputs.is_empty() {
                 // It may be a system call that does not come back.
-                let gone = self.new_block();
-                self.maybe(gone);
-                let here = self.current;
-                self.current = Some(gone);
-                self.end(Next::Raise);
-                self.current = here;
+                self.may_raise();
             }
         } else if asm.clobbers_memory {
             self.anything_may_happen(known);

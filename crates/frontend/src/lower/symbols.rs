@@ -6,7 +6,7 @@ use crate::ast::{AttrKind, DeclId, Expr, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{
-    Class, ClassData, FunctionFacts, Held, Init, InitPart, Linkage, ObjectFacts, Symbol, SymbolData,
+    Assembly, Class, ClassData, FunctionFacts, Held, Init, InitPart, Linkage, ObjectFacts, Symbol, SymbolData,
     SymbolKind,
 };
 use gainsay_ir::source_map::Span;
@@ -30,6 +30,10 @@ pub(super) struct Symbols {
     names: FxHashSet<String>,
     /// Functions and variables that the linker knows by another name.
     exported: FxHashSet<String>,
+    /// Words of assembly: among them names of symbols that it uses.
+    assembly: BTreeSet<String>,
+    /// Names that the unit may define without a definition in C.
+    defines: BTreeSet<String>,
 }
 
 impl Symbols {
@@ -42,6 +46,8 @@ impl Symbols {
         let exported = shared.filter_map(alias).map(|attr| attr.text.to_owned()).collect();
         Symbols {
             exported,
+            assembly: unit.assembly_words(),
+            defines: unit.names_defined_otherwise(),
             data: PrimaryMap::new(),
             classes: PrimaryMap::new(),
             gaps: Vec::new(),
@@ -89,17 +95,21 @@ impl Symbols {
             let params = self.params_lead_to(unit, unit.decl_type(decl));
             SymbolKind::Function(FunctionFacts {
                 system: unit.is_system(decl),
+                library: self.is_library(unit, decl, &name),
+                used: self.has_other_users(unit, decl),
                 takes_functions: params.functions,
                 takes_opaque: params.opaque,
                 ..function_facts(unit, decl)
             })
         } else {
             let facts = object_facts(unit, unit.decl_type(decl));
+            let is_placed = self.is_placed(unit, decl);
             SymbolKind::Object(ObjectFacts {
                 system: unit.is_system(decl),
-                // Symbols of the linker are declared with any size (`extern char end;`).
                 size: facts.size.filter(|_| unit.is_defined(decl)),
-                constant: facts.constant && linkage != Linkage::Weak,
+                declared: if unit.is_defined(decl) { 0 } else { declared(unit, unit.decl_type(decl)) },
+                held: if is_placed { Held::Placed } else { facts.held },
+                constant: facts.constant && linkage != Linkage::Weak && !is_placed,
                 ..facts
             })
         };
@@ -110,6 +120,24 @@ impl Symbols {
             self.uninitialised.push((symbol, decl));
         }
         symbol
+    }
+
+    /// Is the variable the linker's to place, or known to assembly? An object without a byte of its own marks a place.
+    pub(super) fn is_placed(&self, unit: &Unit, decl: DeclId) -> bool {
+        let is_mark = unit.is_defined(decl) && unit.size_of(unit.decl_type(decl)) == Some(0);
+        let by_attribute = [AttrKind::Section, AttrKind::AsmLabel].iter().any(|&kind| unit.has_attr(decl, kind));
+        is_mark || by_attribute || self.has_other_users(unit, decl)
+    }
+
+    /// `name`: the linker's.
+    fn is_library(&self, unit: &Unit, decl: DeclId, name: &String) -> bool {
+        let is_own = unit.library.without.contains(name) || self.defines.contains(name);
+        unit.is_library(decl) && !is_own
+    }
+
+    /// May code use it that is not C?
+    fn has_other_users(&self, unit: &Unit, decl: DeclId) -> bool {
+        unit.has_attr(decl, AttrKind::Used) || self.assembly.contains(&linker_name(unit, decl))
     }
 
     fn params_lead_to(&mut self, unit: &Unit, function: TypeId) -> LeadsTo {
@@ -141,6 +169,7 @@ impl Symbols {
         let parts = if bytes.is_empty() { vec![] } else { vec![(0, InitPart::Bytes(bytes))] };
         let facts = ObjectFacts {
             size: Some(size),
+            declared: 0,
             align: 1,
             constant: true,
             held: Held::Anywhere,
@@ -182,6 +211,11 @@ impl Symbols {
                 facts.size = Some(size);
             }
         }
+        lowered.unit.assembly = Assembly {
+            names_anything: unit.assembly_names_anything(),
+            words: self.assembly.into_iter().collect(),
+            defines: self.defines.into_iter().collect(),
+        };
         lowered.unit.symbols = self.data;
         lowered.unit.classes = self.classes;
         lowered.gaps = self.gaps;
@@ -237,12 +271,22 @@ fn linker_name(unit: &Unit, decl: DeclId) -> String {
 fn object_facts(unit: &Unit, ty: TypeId) -> ObjectFacts {
     ObjectFacts {
         size: unit.size_of(ty),
+        declared: 0,
         align: unit.align_of(ty),
         constant: is_constant(unit, ty),
         held: Held::Anywhere,
         reached: false,
         system: false,
         init: None,
+    }
+}
+
+/// How many bytes are an object's own by a declaration that is no definition. Symbols of the linker are declared as a
+/// character, a record, or an array of unknown length, none or one (`extern char end;`).
+fn declared(unit: &Unit, ty: TypeId) -> u64 {
+    match unit.ty(ty) {
+        Type::Array { count, .. } if count > 1 => u64::MAX,
+        _ => unit.size_of(ty).unwrap_or(0),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Functions are in the text form of guarded commands. All other lines are `kind attribute... @name...`, or
 //! `like @f @g...`: calls of `g` mean what calls of `f` mean, whatever further arguments there are.
 
-use super::{Gives, Kind, Line, Locking, Model, Models, RECORDS};
+use super::{Gives, Kind, Line, Locking, Model, Models, Prototype, RECORDS, Sort};
 use crate::gc::{Callee, CmdKind, Function, Next, Unit};
 use crate::lex::{Cursor, Result};
 use crate::syntax::value_of;
@@ -19,6 +19,8 @@ const KINDS: &[(&str, Kind)] = &[
     ("assertion", Kind::Assertion),
 ];
 
+const SORTS: &[(&str, Sort)] = &[("int", Sort::Int), ("ptr", Sort::Ptr), ("float", Sort::Float)];
+
 pub(super) fn read(models: &mut Models, text: &str, target: Target) -> Result<()> {
     let unit = functions(models, text, target)?;
     models.units.push(unit);
@@ -27,6 +29,7 @@ pub(super) fn read(models: &mut Models, text: &str, target: Target) -> Result<()
         match cursor.peek_word() {
             Some("func") => skip_function(&mut cursor)?,
             Some("function") => cursor.skip_rest_of_line(),
+            Some("prototype") => prototype(models, &mut cursor)?,
             Some("like") => {
                 cursor.expect_word("like")?;
                 let model = existing(models, &mut cursor)?;
@@ -136,6 +139,39 @@ fn existing(models: &Models, cursor: &mut Cursor) -> Result<Model> {
     }
 }
 
+/// `prototype (ptr, int) -> int @name...`; of further parameters, `...`, nothing need be said.
+fn prototype(models: &mut Models, cursor: &mut Cursor) -> Result<()> {
+    cursor.expect_word("prototype")?;
+    cursor.expect("(")?;
+    let mut params = Vec::new();
+    while !cursor.eat(")") {
+        params.push(sort(cursor)?);
+        if !cursor.eat(",") {
+            cursor.expect(")")?;
+            break;
+        }
+    }
+    let result = if cursor.eat("->") { Some(sort(cursor)?) } else { None };
+    let prototype = Prototype { params, result };
+    while !cursor.at_line_end() {
+        cursor.expect("@")?;
+        let start = cursor.position();
+        let name = cursor.name()?.into_owned();
+        if models.prototypes.insert(name.clone(), prototype.clone()).is_some() {
+            return cursor.error_at(start, format!("`{name}` has two prototypes"));
+        }
+    }
+    Ok(())
+}
+
+fn sort(cursor: &mut Cursor) -> Result<Sort> {
+    let start = cursor.position();
+    match cursor.word().and_then(|word| value_of(SORTS, word)) {
+        Some(sort) => Ok(sort),
+        None => cursor.error_at(start, "expected `int`, `ptr` or `float`"),
+    }
+}
+
 /// The names up to the end of the line get the model.
 fn add_all(models: &mut Models, cursor: &mut Cursor, model: Model) -> Result<()> {
     loop {
@@ -168,7 +204,6 @@ fn line(cursor: &mut Cursor, kind: Kind) -> Result<Line> {
         gives: Gives::Anything,
         locking: None,
         exits: None,
-        system: false,
     };
     let start = cursor.position();
     loop {
@@ -189,7 +224,6 @@ fn line(cursor: &mut Cursor, kind: Kind) -> Result<Line> {
             "gives" => line.gives = gives(cursor)?,
             "locks" => line.locking = Some((Locking::Locks, one_argument(cursor)?)),
             "exits" => line.exits = Some(one_argument(cursor)?),
-            "system" => line.system = true,
             "unlocks" => line.locking = Some((Locking::Unlocks, one_argument(cursor)?)),
             _ => return cursor.error_at(at, format!("unknown attribute `{word}`")),
         }

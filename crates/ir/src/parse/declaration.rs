@@ -2,7 +2,7 @@
 
 use super::{Names, ty};
 use crate::gc::{
-    FunctionFacts, Held, Init, InitPart, Linkage, ObjectFacts, Symbol, SymbolData, SymbolKind, Unit,
+    Assembly, FunctionFacts, Held, Init, InitPart, Linkage, ObjectFacts, Symbol, SymbolData, SymbolKind, Unit,
 };
 use crate::lex::{Cursor, Result};
 use crate::syntax::{LINKAGES, value_of};
@@ -26,6 +26,7 @@ pub(super) fn declarations(unit: &mut Unit, text: &str) -> Result<Vec<usize>> {
     while !cursor.at_end() {
         match cursor.peek_word() {
             Some("target") => unit.target = target(&mut cursor)?,
+            Some("assembly") => unit.assembly = assembly(&mut cursor)?,
             Some("function") => {
                 let start = cursor.position();
                 let data = function_symbol(&mut cursor, unit.target)?;
@@ -47,7 +48,7 @@ pub(super) fn declarations(unit: &mut Unit, text: &str) -> Result<Vec<usize>> {
                 }
                 cursor.expect("}")?;
             }
-            _ => return cursor.error("expected `target`, `object`, `function` or `func`"),
+            _ => return cursor.error("expected `target`, `assembly`, `object`, `function` or `func`"),
         }
         cursor.line_end()?;
     }
@@ -117,11 +118,28 @@ fn target(cursor: &mut Cursor) -> Result<Target> {
     if !matches!(pointer_bits, 16 | 32 | 64) {
         return cursor.error("a pointer has 16, 32 or 64 bits");
     }
-    match cursor.word() {
-        Some("little") => Ok(Target { pointer_bits, big_endian: false }),
-        Some("big") => Ok(Target { pointer_bits, big_endian: true }),
-        _ => cursor.error("expected `little` or `big`"),
+    let big_endian = match cursor.word() {
+        Some("little") => false,
+        Some("big") => true,
+        _ => return cursor.error("expected `little` or `big`"),
+    };
+    Ok(Target { pointer_bits, big_endian, null_is_valid: cursor.eat_word("null") })
+}
+
+fn assembly(cursor: &mut Cursor) -> Result<Assembly> {
+    cursor.expect_word("assembly")?;
+    let names_anything = cursor.eat_word("anything");
+    let words = words(cursor)?;
+    let defines = if cursor.eat_word("defines") { self::words(cursor)? } else { Vec::new() };
+    Ok(Assembly { names_anything, words, defines })
+}
+
+fn words(cursor: &mut Cursor) -> Result<Vec<String>> {
+    let mut words = Vec::new();
+    while cursor.eat("@") {
+        words.push(cursor.name()?.into_owned());
     }
+    Ok(words)
 }
 
 fn linkage(cursor: &mut Cursor) -> Result<Linkage> {
@@ -160,6 +178,8 @@ fn function_symbol(cursor: &mut Cursor, target: Target) -> Result<SymbolData> {
             "returns_nonnull" => facts.returns_nonnull = true,
             "allocates" => facts.allocates = true,
             "system" => facts.system = true,
+            "library" => facts.library = true,
+            "used" => facts.used = true,
             "takes_functions" => facts.takes_functions = true,
             "takes_opaque" => facts.takes_opaque = true,
             "nonnull" => facts.nonnull = nonnull(cursor)?,
@@ -190,11 +210,15 @@ fn object_symbol(cursor: &mut Cursor, object: Symbol, addresses: &mut Vec<Addres
     cursor.expect("@")?;
     let name = cursor.name()?.into_owned();
     cursor.expect_word("size")?;
-    let size = if cursor.eat("?") { None } else { Some(cursor.number()?) };
+    let is_declared = cursor.eat("?");
+    let number = if is_declared && !cursor.peek().is_some_and(|byte| byte.is_ascii_digit()) { 0 } else { cursor.number()? };
+    let (size, declared) = if is_declared { (None, number) } else { (Some(number), 0) };
     cursor.expect_word("align")?;
     let align = cursor.number()?;
     let constant = cursor.eat_word("const");
-    let held = if cursor.eat_word("hidden") {
+    let held = if cursor.eat_word("placed") {
+        Held::Placed
+    } else if cursor.eat_word("hidden") {
         Held::Nowhere
     } else if cursor.eat_word("lent") {
         Held::Lent
@@ -205,7 +229,7 @@ fn object_symbol(cursor: &mut Cursor, object: Symbol, addresses: &mut Vec<Addres
     let system = cursor.eat_word("system");
     let linkage = linkage(cursor)?;
     let init = if cursor.eat("{") { Some(init(cursor, object, addresses)?) } else { None };
-    let facts = ObjectFacts { size, align, constant, held, reached, system, init };
+    let facts = ObjectFacts { size, declared, align, constant, held, reached, system, init };
     Ok(SymbolData { name, linkage, kind: SymbolKind::Object(facts) })
 }
 

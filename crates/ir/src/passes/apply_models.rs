@@ -1,7 +1,7 @@
 //! Replaces calls of library functions by what their models say, all at the place of the call.
 //!
-//! Only functions that the linker finds elsewhere are replaced: not those with a body in the unit, nor static or
-//! weak ones. A call whose arguments do not fit the model stays as it is.
+//! Only functions of the library are replaced (`FunctionFacts::library`), if they are declared as the model has it: not those
+//! with a body in the unit, nor static or weak ones. A call whose arguments do not fit the model stays as it is.
 
 mod body;
 mod classes;
@@ -32,12 +32,8 @@ pub fn apply_models(
         let Callee::Symbol(symbol) = call.callee else { return None };
         let data = &unit.symbols[symbol];
         let is_elsewhere = data.linkage == Linkage::External && !has_body.contains(symbol);
-        let is_system = matches!(&data.kind, SymbolKind::Function(facts) if facts.system);
-        let is_meant = |meaning: &Meaning| match meaning {
-            Meaning::Line(line) => is_system || !line.system,
-            Meaning::Body { .. } => true,
-        };
-        models.meaning(&data.name).filter(|meaning| is_elsewhere && is_meant(meaning))
+        let SymbolKind::Function(facts) = &data.kind else { return None };
+        models.meaning(&data.name).filter(|_| is_elsewhere && models.is_meant(&data.name, facts))
     };
     if !f.blocks.values().flat_map(|data| &data.cmds).any(|cmd| meaning(cmd).is_some()) {
         return f;
@@ -139,6 +135,9 @@ impl Applier<'_> {
     /// A check that lowering has made already, or that is evidently true, is not made.
     fn assert(&mut self, check: Check, holds: Expr) {
         let data = self.f.exprs[holds];
+        if check == Check::NonnullArgument && self.unit.target.null_is_valid {
+            return;
+        }
         let is_same = |cmd: &Cmd| match cmd.kind {
             CmdKind::Assert(other, before) => other == check && self.is_same(before, holds),
             _ => false,

@@ -73,6 +73,9 @@ pub enum LeftValue {
 pub struct Effects {
     /// Into which objects is written, and with which class; `None` is any.
     pub writes: Vec<(Source, Option<u32>)>,
+    /// The same, but behind what is declared of the object of that number, which is not defined in the unit: if it is a symbol of
+    /// the linker, that is any memory.
+    pub beyond: Vec<(u32, Option<u32>)>,
     /// Something is done that may write whatever has escaped.
     pub writes_anything: bool,
     pub writes_errno: bool,

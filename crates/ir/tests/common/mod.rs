@@ -76,8 +76,8 @@ impl Generator {
             linkage: Linkage::External,
             kind: SymbolKind::Function(facts),
         });
-        let target = Target { pointer_bits: 64, big_endian: false };
-        let unit = Unit { target, symbols, classes: PrimaryMap::new(), functions: Vec::new() };
+        let target = Target { pointer_bits: 64, big_endian: false, null_is_valid: false };
+        let unit = Unit { target, symbols, classes: PrimaryMap::new(), assembly: Assembly::default(), functions: Vec::new() };
         let f = Function {
             symbol,
             params: Vec::new(),

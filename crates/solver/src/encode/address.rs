@@ -5,7 +5,7 @@ use super::heap::Heap;
 use crate::term::{BinaryOp, Node, Term};
 use gainsay_ir::gc::{Class, Held, Linkage, Object, Symbol, SymbolKind};
 use gainsay_ir::types::Type;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// An object whose address a term is.
@@ -22,6 +22,8 @@ pub(super) enum Base {
 pub(super) struct Bases {
     /// What is known of the terms that are addresses of objects: the object, and its size in bytes.
     known: FxHashMap<Term, (Base, Option<Term>)>,
+    /// Addresses of objects that the linker places.
+    placed: FxHashSet<Term>,
     pub(super) heap: Heap,
 }
 
@@ -67,8 +69,12 @@ impl Encoder<'_> {
         let data = &self.unit.symbols[symbol];
         let name = format!("@{}", data.name);
         let term = self.pool.var(&name, sort);
-        // A weak symbol may be NULL, and its definition another than the one seen.
-        if data.linkage != Linkage::Weak && !self.bases.known.contains_key(&term) {
+        // A weak symbol may be NULL, and its definition another than the one seen. What the linker places may be a part of
+        // something else.
+        let is_placed = matches!(&data.kind, SymbolKind::Object(facts) if facts.held == Held::Placed);
+        if is_placed && data.linkage != Linkage::Weak && self.bases.placed.insert(term) {
+            self.is_not_null(term);
+        } else if data.linkage != Linkage::Weak && !is_placed && !self.bases.known.contains_key(&term) {
             let size = match &data.kind {
                 SymbolKind::Object(facts) => facts.size.map(u128::from),
                 SymbolKind::Function(_) => None,
@@ -150,17 +156,38 @@ impl Encoder<'_> {
             let backward = a.constant.wrapping_sub(b.constant) & mask;
             return a.exact && b.exact && forward >= a_len && backward >= b_len;
         }
-        match (self.bases.known.get(&a.base), self.bases.known.get(&b.base)) {
+        match (self.owner(a, a_len), self.owner(b, b_len)) {
             (Some((Base::Heap, _)), Some((Base::Heap, _))) => !self.exposed.moves_blocks,
             (Some((a, _)), Some((b, _))) => a != b || *a == Base::Alloca,
             (Some((Base::Local(object), _)), None) | (None, Some((Base::Local(object), _))) => {
                 !self.exposed.contains(*object)
             }
-            (Some((Base::Symbol(symbol), _)), None) | (None, Some((Base::Symbol(symbol), _))) => {
-                matches!(&self.unit.symbols[*symbol].kind, SymbolKind::Object(facts) if facts.held == Held::Nowhere)
-            }
+            (Some((Base::Symbol(symbol), _)), None) => self.is_unknown_to(*symbol, b.base),
+            (None, Some((Base::Symbol(symbol), _))) => self.is_unknown_to(*symbol, a.base),
             _ => false,
         }
+    }
+
+    /// What is known of the object in which the bytes lie, if it is surely this one: behind what is declared of an object
+    /// that is not defined here may be anything.
+    fn owner(&self, at: Position, len: u128) -> Option<&(Base, Option<Term>)> {
+        let found = self.bases.known.get(&at.base)?;
+        let Base::Symbol(symbol) = found.0 else { return Some(found) };
+        let SymbolKind::Object(facts) = &self.unit.symbols[symbol].kind else { return Some(found) };
+        let is_own = || at.exact && at.constant.saturating_add(len) <= u128::from(facts.declared);
+        (facts.size.is_some() || facts.declared == u64::MAX || is_own()).then_some(found)
+    }
+
+    /// Does the address surely lie in the object that it is computed from?
+    pub(super) fn is_own(&self, address: Term) -> bool {
+        self.owner(self.position(address), 1).is_some()
+    }
+
+    /// Does the pointer, which comes from elsewhere, surely not lead to the object? A number in the source may be the
+    /// address of whatever has one.
+    fn is_unknown_to(&self, symbol: Symbol, pointer: Term) -> bool {
+        let is_hidden = matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.held == Held::Nowhere);
+        is_hidden && self.pool.as_bits(pointer).is_none()
     }
 
     pub(super) fn classes_apart(&self, a: Class, b: Class) -> bool {

@@ -194,13 +194,18 @@ impl Encoder<'_> {
 
     /// May a write of the call in the object named touch the place?
     fn may_meet(&mut self, call: &Call, base: CallBase, access: Access, addr: Term) -> bool {
+        let bytes = u128::from(access.ty.bytes(self.pointer_bits()));
         let start = match base {
             CallBase::Errno => return self.may_be_errno(access, addr),
             // Pointers that the callee finds in memory; what it was given counts as an argument.
             CallBase::Anywhere if self.is_unheld(addr) => return false,
             CallBase::Outside if self.is_unheld(addr) && !self.is_reached(addr) => return false,
             CallBase::Anywhere | CallBase::Outside => None,
-            CallBase::Symbol(symbol) => Some(self.symbol_base(symbol)),
+            CallBase::Symbol(symbol) => {
+                // What the callee writes behind the object's own bytes counts as written anywhere.
+                let start = self.symbol_base(symbol);
+                return self.position(addr).base == start || !self.are_apart((start, 0), (addr, bytes));
+            }
             CallBase::Argument(i) => match call.args.get(i as usize) {
                 Some(&arg) if self.is_in_lent(arg, addr) => return true,
                 Some(&arg) => {
@@ -211,7 +216,6 @@ impl Encoder<'_> {
         };
         let Some(start) = start else { return self.is_known_to(call, addr) };
         // The argument may point to the end of the object or the middle, so the distance tells nothing.
-        let bytes = u128::from(access.ty.bytes(self.pointer_bits()));
         !self.are_apart((start, u128::MAX >> 1), (addr, bytes))
     }
 
@@ -290,7 +294,7 @@ impl Encoder<'_> {
     /// Does no pointer in memory point there?
     fn is_unheld(&self, addr: Term) -> bool {
         let Some(Base::Symbol(symbol)) = self.base_of(addr) else { return false };
-        matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.held != Held::Anywhere)
+        matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if matches!(facts.held, Held::Lent | Held::Nowhere))
     }
 
     /// Is it an object that the outside changes by calling back?
@@ -301,6 +305,8 @@ impl Encoder<'_> {
 
     pub(super) fn is_constant(&self, addr: Term) -> bool {
         let Some(Base::Symbol(symbol)) = self.base_of(addr) else { return false };
-        matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.constant)
+        let is_constant =
+            matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.constant);
+        is_constant && self.is_own(addr)
     }
 }

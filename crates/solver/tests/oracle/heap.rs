@@ -9,11 +9,11 @@ use gainsay_ir::passes::apply_models::LibraryClasses;
 
 const HEAD: &str = "target ptr64 little
 object @global size 8 align 8 internal {}
-function @malloc(i64) -> ptr external
-function @calloc(i64, i64) -> ptr external
-function @realloc(ptr, i64) -> ptr external
-function @free(ptr) external
-function @strchr(ptr, i32) -> ptr external
+function @malloc(i64) -> ptr external library
+function @calloc(i64, i64) -> ptr external library
+function @realloc(ptr, i64) -> ptr external library
+function @free(ptr) external library
+function @strchr(ptr, i32) -> ptr external library
 function @errno() -> ptr external
 function @unknown(ptr) external
 func @f(p: ptr, q: ptr, n: i64, x: i32) -> i32 {

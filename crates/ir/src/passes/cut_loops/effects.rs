@@ -2,7 +2,7 @@
 
 use crate::gc::{
     BinaryOp, Block, Call, CallBase, Callee, Class, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData,
-    Function, Linkage, Loc, Object, Symbol, SymbolKind, Unit, Var, is_kept,
+    Function, Held, Linkage, Loc, Object, Symbol, SymbolKind, Unit, Var, is_kept,
 };
 use crate::types::Type;
 use cranelift_entity::EntitySet;
@@ -233,7 +233,7 @@ impl Effects {
 fn size_of(unit: &Unit, symbol: Symbol) -> Option<u64> {
     let data = &unit.symbols[symbol];
     match &data.kind {
-        SymbolKind::Object(facts) if data.linkage != Linkage::Weak => facts.size,
+        SymbolKind::Object(facts) if data.linkage != Linkage::Weak && facts.held != Held::Placed => facts.size,
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use super::sources::Sources;
 use super::{Arg, CallSite, Effects, End, Event, Part, Skeleton, Source, Target, Value};
 use crate::gc::{
     BinaryOp, Block, Call, CallBase, Callee, Class, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Next,
-    Unit, Var, is_kept,
+    Symbol, SymbolKind, Unit, Var, is_kept,
 };
 use crate::types::Type;
 use cranelift_entity::EntitySet;
@@ -23,6 +23,7 @@ pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
         calls: Vec::new(),
         allocations: 0,
         writes: BTreeSet::new(),
+        beyond: BTreeSet::new(),
         frees: BTreeSet::new(),
         stored: BTreeSet::new(),
         returned: BTreeSet::new(),
@@ -47,6 +48,7 @@ pub(super) fn build(unit: &Unit, f: &Function) -> Skeleton {
         calls: builder.calls,
         effects: Effects {
             writes: builder.writes.into_iter().collect(),
+            beyond: builder.beyond.into_iter().collect(),
             writes_anything: builder.writes_anything,
             writes_errno: builder.writes_errno,
             frees: builder.frees.into_iter().collect(),
@@ -70,6 +72,7 @@ struct Builder<'a> {
     calls: Vec<CallSite>,
     allocations: u32,
     writes: BTreeSet<(Source, Option<u32>)>,
+    beyond: BTreeSet<(u32, Option<u32>)>,
     frees: BTreeSet<Source>,
     stored: BTreeSet<Source>,
     returned: BTreeSet<Source>,
@@ -174,12 +177,13 @@ impl Builder<'_> {
     fn effect(&mut self, cmd: &Cmd) {
         match &cmd.kind {
             CmdKind::Store { addr, value, access } => {
-                self.write(*addr, Some(access.class));
+                let bytes = access.ty.bytes(self.unit.target.pointer_bits);
+                self.write(*addr, Some(bytes), Some(access.class));
                 self.stored.extend(self.sources.of(*value));
             }
             CmdKind::Copy { dst: addr, .. }
             | CmdKind::Fill { dst: addr, .. }
-            | CmdKind::Clobber(Clobber::Range { addr, .. }) => self.write(*addr, None),
+            | CmdKind::Clobber(Clobber::Range { addr, .. }) => self.write(*addr, None, None),
             CmdKind::Clobber(Clobber::Classes(classes)) => {
                 let anywhere = |class: &Class| (Source::Unknown, Some(class.as_u32()));
                 self.writes.extend(classes.iter().map(anywhere));
@@ -206,7 +210,7 @@ impl Builder<'_> {
         for write in writes {
             match write.base {
                 CallBase::Argument(i) => match call.args.get(i as usize) {
-                    Some(&arg) => self.write(arg, Some(write.class)),
+                    Some(&arg) => self.write(arg, None, Some(write.class)),
                     None => self.writes_anything = true,
                 },
                 CallBase::Symbol(symbol) => {
@@ -222,6 +226,35 @@ impl Builder<'_> {
         for (i, &arg) in call.args.iter().enumerate() {
             if is_kept(call.keeps, i) {
                 self.stored.extend(self.sources.of(arg));
+            }
+        }
+    }
+
+    /// Objects that are not defined here and of which the write may go behind what is declared: they may be symbols of the
+    /// linker.
+    fn left_objects(&self, addr: Expr, bytes: Option<u64>) -> Vec<Symbol> {
+        let declared = |symbol: Symbol| match &self.unit.symbols[symbol].kind {
+            SymbolKind::Object(facts) if facts.size.is_none() => facts.declared,
+            _ => u64::MAX,
+        };
+        let (mut base, mut end) = (addr, bytes.map(u128::from));
+        while let ExprData::Binary(BinaryOp::PtrAdd, pointer, offset) = self.f.exprs[base] {
+            end = match self.f.exprs[offset] {
+                ExprData::Const(_, offset) => end.and_then(|end| end.checked_add(offset)),
+                _ => None,
+            };
+            base = pointer;
+        }
+        let is_within = |declared: u64| declared == u64::MAX || end.is_some_and(|end| end <= declared.into());
+        match self.f.exprs[base] {
+            ExprData::SymbolAddr(symbol) if is_within(declared(symbol)) => Vec::new(),
+            ExprData::SymbolAddr(symbol) => vec![symbol],
+            _ => {
+                let sources = self.sources.of(addr).into_iter().filter_map(|source| match source {
+                    Source::Symbol(symbol) => Some(Symbol::from_u32(symbol)),
+                    _ => None,
+                });
+                sources.filter(|&symbol| declared(symbol) != u64::MAX).collect()
             }
         }
     }
@@ -249,8 +282,12 @@ impl Builder<'_> {
         }
     }
 
-    fn write(&mut self, addr: Expr, class: Option<Class>) {
+    /// `bytes`: how many are written there; `None` if that is not known.
+    fn write(&mut self, addr: Expr, bytes: Option<u64>, class: Option<Class>) {
         let class = class.map(|class| class.as_u32());
+        // A number in the source may be the address of whatever has one.
+        self.writes_anything |= self.sources.is_number(addr);
+        self.beyond.extend(self.left_objects(addr, bytes).into_iter().map(|symbol| (symbol.as_u32(), class)));
         let places = self.sources.of_address(addr).into_iter().filter(|source| *source != Source::Local);
         self.writes.extend(places.map(|source| (source, class)));
     }

@@ -36,6 +36,10 @@ pub(super) fn describe(skeleton: &Skeleton, unit: &Unit) -> String {
         let class = class.map_or("#any".to_owned(), |class| printer.class(class));
         let _ = writeln!(text, "writes {} {class}", printer.source(source));
     }
+    for &(symbol, class) in &effects.beyond {
+        let class = class.map_or("#any".to_owned(), |class| printer.class(class));
+        let _ = writeln!(text, "writes behind {} {class}", printer.symbol(symbol));
+    }
     for (what, is_so) in [("anything", effects.writes_anything), ("errno", effects.writes_errno)] {
         if is_so {
             let _ = writeln!(text, "writes {what}");

@@ -78,6 +78,11 @@ impl<'a> Sources<'a> {
         sources.into_iter().collect()
     }
 
+    /// Is the address made of nothing but numbers, and not NULL?
+    pub(super) fn is_number(&self, addr: Expr) -> bool {
+        !matches!(self.f.exprs[addr], ExprData::Const(_, 0)) && self.of(addr).is_empty()
+    }
+
     /// Where an access at the address goes.
     pub(super) fn of_address(&self, addr: Expr) -> Vec<Source> {
         let sources = self.of(addr);

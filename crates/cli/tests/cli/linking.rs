@@ -1,0 +1,197 @@
+//! Which function a name means, across units, with and without the library: names of the library that are the program's own,
+//! units that were not read, and flags that say what may be relied on.
+
+use crate::project::Project;
+use serde_json::Value;
+
+/// Everything that `check` has to say of the whole database, hidden or not: `file:line rule`.
+fn all_findings(project: &Project, more: &[&str]) -> Vec<String> {
+    let (_, report) = project.check(&[&["-p", ".", "--show=all"], more].concat());
+    let place = |finding: &Value| {
+        let (file, line) = (finding["file"].as_str().unwrap(), finding["line"].as_u64().unwrap());
+        format!("{file}:{line} {}", finding["rule"].as_str().unwrap())
+    };
+    report["findings"].as_array().unwrap().iter().map(place).collect()
+}
+
+fn edges(text: &str, flags: &[&str]) -> String {
+    let project = Project::new(&[("t.c", text)]);
+    let ran = project.run(&[&["edges", "t.c", "--"], flags].concat());
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    ran.out
+}
+
+const LIST_H: &str = "struct node { struct node *next, *prev; int v; };\n\
+                      void link(struct node *at, struct node *n);\n\
+                      void unlink(struct node *n);\n";
+
+const LIST_C: &str = "#include \"list.h\"\n\
+    void link(struct node *at, struct node *n) { n->next = at->next; n->prev = at; at->next->prev = n; at->next = n; }\n\
+    void unlink(struct node *n) { n->prev->next = n->next; n->next->prev = n->prev; n->next = n->prev = 0; }\n";
+
+const TAKE_C: &str = "#include <stdio.h>\n#include \"list.h\"\n\
+    int take(struct node *head, struct node *n) {\n\
+        n->next = n->prev = n;\n\
+        link(head, n);\n\
+        if (n->next != n) printf(\"linked\\n\");\n\
+        n->v = 1;\n\
+        unlink(n);\n\
+        if (n->next == 0) return 1;\n\
+        return 0;\n\
+    }\n";
+
+#[test]
+fn functions_of_the_program_have_names_of_the_library() {
+    let project = Project::new(&[("list.h", LIST_H), ("list.c", LIST_C), ("take.c", TAKE_C)]);
+    project.write_database(&[("list.c", ""), ("take.c", "")]);
+    // That `unlink` leaves NULL there is known from its definition.
+    let left = ["take.c:9 contradictory-condition"];
+    assert_eq!(all_findings(&project, &[]), left);
+    assert_eq!(all_findings(&project, &["--whole-program"]), left);
+    // Without their definitions they may do anything.
+    project.write_database(&[("take.c", "")]);
+    assert_eq!(all_findings(&project, &[]), Vec::<String>::new());
+}
+
+/// It has the library's name and type, but another unit of the program defines it.
+#[test]
+fn a_definition_in_the_program_replaces_the_library() {
+    let user = "#include <unistd.h>\n#include <string.h>\nextern int rings;\n\
+        int ring(void) {\n rings = 0;\n unlink(\"bell\");\n if (rings) return 1;\n return 0;\n}\n\
+        int text(const char *s) {\n size_t n = strlen(s);\n if (!s) return 1;\n return (int)n;\n}\n";
+    let own = "int rings;\nint unlink(const char *name) { rings++; return name ? 0 : 1; }\n";
+    let project = Project::new(&[("user.c", user), ("own.c", own)]);
+    project.write_database(&[("user.c", "")]);
+    let of_library = ["user.c:7 contradictory-condition", "user.c:12 checked-too-late"];
+    assert_eq!(all_findings(&project, &[]), of_library);
+    project.write_database(&[("user.c", ""), ("own.c", "")]);
+    // What the program does not define is still the library's.
+    for _ in 0..2 {
+        assert_eq!(all_findings(&project, &["--cache-dir", "cache"]), of_library[1..]);
+    }
+    let summaries = project.run(&["summary", "ring", "-p", "."]);
+    assert!(summaries.out.contains("writes rings"), "{}", summaries.out);
+    // It need not be defined in C.
+    let alias = "int rings;\nint mine(const char *name) { rings++; return name ? 0 : 1; }\n\
+                 int unlink(const char *name) __attribute__((alias(\"mine\")));\n";
+    let assembly = "int rings;\n__asm__(\".globl unlink\\nunlink: incl rings(%rip)\\n ret\\n\");\n";
+    for other in [alias, assembly] {
+        project.write("own.c", other.as_bytes());
+        assert_eq!(all_findings(&project, &[]), of_library[1..], "{other}");
+    }
+    let one_unit = ["#include <unistd.h>\n", assembly, "int f(void) { rings = 0; unlink(\"\"); if (rings) return 1; return 0; }\n"];
+    assert_eq!(edges(&one_unit.concat(), &[]), "");
+}
+
+#[test]
+fn only_the_library_has_models() {
+    let late = |declaration: &str, call: &str| {
+        format!("{declaration}\nint f(const char *s) {{ long n = (long){call}; if (!s) return 1; return (int)n; }}\n")
+    };
+    let is_late = |text: &str, flags: &[&str]| !edges(text, flags).is_empty();
+    let header = late("#include <string.h>", "strlen(s)");
+    let by_hand = late("extern unsigned long strlen(const char *);", "strlen(s)");
+    let other_type = late("extern int strlen(const char *, int);", "strlen(s, 1)");
+    let other_name = late("extern int atoi(const char *);", "atoi(s)");
+    let built_in = late("", "__builtin_strlen(s)");
+    let own = late("unsigned long strlen(const char *s) { return s ? *s : 0; }", "strlen(s)");
+    assert!(is_late(&header, &[]));
+    assert!(is_late(&by_hand, &[]), "clang knows it with this type");
+    assert!(!is_late(&other_type, &[]));
+    assert!(!is_late(&other_name, &[]), "nobody but the user says that it is the library's");
+    assert!(!is_late(&own, &[]));
+    for absent in ["-ffreestanding", "-fno-builtin", "-fno-builtin-strlen"] {
+        assert!(!is_late(&by_hand, &[absent]), "{absent}");
+        assert!(is_late(&built_in, &[absent]), "{absent}");
+    }
+    assert!(!is_late(&header, &["-fno-builtin"]));
+    assert!(!is_late(&header, &["-fno-builtin-strlen"]));
+    assert!(is_late(&header, &["-fno-builtin-strcpy"]));
+    assert!(is_late(&header, &["-fno-builtin", "-fbuiltin"]));
+}
+
+/// A header of another system, found by -isystem, that declares something else.
+#[test]
+fn models_need_the_type_that_they_are_about() {
+    let text = "#include <sock.h>\nint f(void) { struct s x = { 0 }; bind(&x); if (x.v) return 1; return 0; }\n\
+                int g(int v) { if (v) { exit(v); } if (v) return 1; return 0; }\n";
+    let header = "struct s { int v; };\nvoid bind(struct s *);\nint exit(int);\n";
+    let project = Project::new(&[("t.c", text), ("sys/sock.h", header)]);
+    let ran = project.run(&["edges", "t.c", "--", "-isystem", "sys"]);
+    assert_eq!((ran.out.as_str(), ran.code), ("", 0), "{}", ran.err);
+}
+
+const APP_C: &str = "void get(int *p); void on_error(void); int sensor(void); int *slot(void);\n\
+    extern const int limit;\n\
+    int f1(void) { int x = 0; get(&x); if (x) return 1; return 0; }\n\
+    int f2(int c) { if (c) { on_error(); return 1; } return 0; }\n\
+    int f3(void) { int *p = slot(); int v = *p; if (!p) return 1; return v; }\n\
+    int f4(int c) { if (c > 3) { int k = sensor(); return 10 / k; } return 0; }\n";
+
+const MOCK_C: &str = "#include <stdlib.h>\n\
+    void get(int *p) { (void)p; }\n\
+    void on_error(void) { abort(); }\n\
+    int sensor(void) { return 0; }\n\
+    int *slot(void) { return 0; }\n\
+    int own(int c) { if (c > 3) { int k = sensor(); return 10 / k; } return 0; }\n";
+
+const REAL_CPP: &str = "extern \"C\" { int val = 1; void get(int *p) { *p = 1; } void on_error(void) {} \
+    int sensor(void) { return 5; } int *slot(void) { return &val; } }\n";
+
+/// A definition is one of several if there are units that were not read.
+#[test]
+fn a_mock_beside_units_that_were_not_read_is_one_of_several() {
+    let files = [("app.c", APP_C), ("mock.c", MOCK_C), ("real.cpp", REAL_CPP), ("real.S", ".globl get\n")];
+    let project = Project::new(&files);
+    // What the mocks do is known where there is nothing else.
+    project.write_database(&[("app.c", ""), ("mock.c", "")]);
+    let app = |finding: &&String| finding.starts_with("app.c");
+    assert!(all_findings(&project, &[]).iter().filter(app).count() >= 3);
+    // What no definition elsewhere can change.
+    let in_its_own_unit = ["app.c:5 checked-too-late", "mock.c:3 fatal-branch", "mock.c:6 fatal-branch"];
+    for others in [("real.cpp", ""), ("real.S", ""), ("missing.c", ""), ("real.c", "")] {
+        project.write_database(&[("app.c", ""), ("mock.c", ""), others]);
+        project.write("real.c", b"\x7fELF\0\0");
+        assert_eq!(all_findings(&project, &[]), in_its_own_unit, "{others:?}");
+        assert_eq!(all_findings(&project, &["--whole-program"]), in_its_own_unit, "{others:?}");
+    }
+    // Those that were not asked for were not read, either.
+    project.write("real.c", REAL_CPP.replace("extern \"C\" {", "").replace("; } }", "; }").as_bytes());
+    project.write_database(&[("app.c", ""), ("mock.c", ""), ("real.c", "")]);
+    assert_eq!(all_findings(&project, &["app.c", "mock.c"]), in_its_own_unit);
+}
+
+/// What the linker collects in one unit another unit sees by its name.
+#[test]
+fn objects_of_sections_are_known_across_units() {
+    let defines = "int level __attribute__((section(\"vars\")));\nint plain;\n";
+    let uses = "extern int level, plain, __start_vars[];\n\
+        int f(int v) { level = 0; __start_vars[0] = v; if (level) return 0; return 1; }\n\
+        extern int table[];\n\
+        int g(int i) { plain = 0; table[i] = 1; if (plain) return 0; return 1; }\n";
+    let tables = "int table[10];\n";
+    let project = Project::new(&[("defines.c", defines), ("uses.c", uses), ("tables.c", tables)]);
+    project.write_database(&[("defines.c", ""), ("uses.c", "")]);
+    assert_eq!(all_findings(&project, &[]), Vec::<String>::new());
+    // A unit defines the table: it is no place of the linker's.
+    project.write_database(&[("defines.c", ""), ("uses.c", ""), ("tables.c", "")]);
+    assert_eq!(all_findings(&project, &[]), ["uses.c:4 contradictory-condition"]);
+    assert_eq!(all_findings(&project, &["--whole-program"]), ["uses.c:4 contradictory-condition"]);
+}
+
+#[test]
+fn null_may_be_an_address() {
+    let text = "#include <string.h>\n__attribute__((nonnull)) int take(int *);\n\
+        int late(int *p) { int v = *p; if (!p) return 1; return v; }\n\
+        int fatal(int *p) { if (!p) return *p; return 0; }\n\
+        int called(int (*f)(void)) { if (!f) return f(); return 0; }\n\
+        int given(int *p) { if (!p) return take(p); return 0; }\n\
+        int text(const char *s) { if (!s) return (int)strlen(s); return 0; }\n\
+        int copied(char *d, char *s) { if (!d) { memcpy(d, s, 4); return 1; } return 0; }\n";
+    let zero = "int zero(int n) { if (n == 0) return 10 / n; return 0; }\n";
+    let all = [text, zero].concat();
+    assert_eq!(edges(&all, &[]).lines().count(), 7);
+    assert_eq!(edges(&all, &["-fno-delete-null-pointer-checks", "-fdelete-null-pointer-checks"]).lines().count(), 7);
+    let valid = edges(&all, &["-fno-delete-null-pointer-checks"]);
+    assert_eq!(valid, "t.c:9:19: zero: if true is impossible\n");
+}

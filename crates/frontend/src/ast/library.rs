@@ -1,0 +1,87 @@
+//! What the unit does not hold: functions of the C library, and code that is not C.
+
+use super::{DeclId, Unit};
+use crate::raw::{self, AttrKind, NodeKind, decl_flag};
+use std::collections::BTreeSet;
+
+/// Which functions may be taken for those of the C library.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Library {
+    /// There is none: -ffreestanding, -fno-builtin.
+    pub is_absent: bool,
+    /// But for these: -fno-builtin-NAME, and those that the program defines in another unit.
+    pub without: Vec<String>,
+}
+
+impl Library {
+    pub(crate) fn of(arguments: &[String]) -> Library {
+        let (mut is_freestanding, mut is_not_built_in, mut without) = (false, false, Vec::new());
+        for word in arguments {
+            match word.as_str() {
+                "-ffreestanding" | "-fno-hosted" => is_freestanding = true,
+                "-fhosted" | "-fno-freestanding" => is_freestanding = false,
+                "-fno-builtin" => is_not_built_in = true,
+                "-fbuiltin" => is_not_built_in = false,
+                word => without.extend(word.strip_prefix("-fno-builtin-").map(str::to_owned)),
+            }
+        }
+        Library { is_absent: is_freestanding || is_not_built_in, without }
+    }
+}
+
+impl Unit {
+    /// Is it the library's function of that name: declared by a system header, or known to clang with this type, and not
+    /// defined by the program?
+    pub fn is_library(&self, id: DeclId) -> bool {
+        let in_system = |at| self.source_map.place(at).is_some_and(|place| place.in_system_header);
+        let (name, flags) = (self.name(id), self.decl(id).flags);
+        if self.is_defined(id) && !in_system(self.decl_span(id).at) {
+            return false;
+        }
+        let is_named = flags & decl_flag::SYSTEM != 0 && !self.library.is_absent;
+        // clang itself looks at the flags of the command line.
+        (is_named || flags & decl_flag::BUILTIN != 0) && !self.library.without.iter().any(|other| other == name)
+    }
+
+    /// The texts of assembly, inside functions and outside.
+    fn assembly(&self) -> impl Iterator<Item = &str> + '_ {
+        let is_asm = |node: &&raw::Node| node.kind == NodeKind::Asm;
+        let inside = self.tables.nodes().iter().filter(is_asm).map(|node| node.refer);
+        inside.chain(self.tables.assembly().iter().copied()).map(|text| self.tables.str(text))
+    }
+
+    /// Does assembly make names of parts, by parameters of macros or from other files?
+    pub fn assembly_names_anything(&self) -> bool {
+        self.assembly().any(|text| text.contains('\\') || text.contains(".include"))
+    }
+
+    /// The words of assembly: among them the names of symbols that it uses.
+    pub fn assembly_words(&self) -> BTreeSet<String> {
+        words(self.assembly())
+    }
+
+    /// Names that the unit may define without a definition in C: aliases, and words of assembly outside of functions.
+    pub fn names_defined_otherwise(&self) -> BTreeSet<String> {
+        let aliases = self.decls().filter(|&decl| self.has_attr(decl, AttrKind::Alias));
+        let mut names = words(self.tables.assembly().iter().map(|&text| self.tables.str(text)));
+        names.extend(aliases.map(|decl| self.name(decl).to_owned()));
+        names
+    }
+}
+
+/// What may be names in assembly. Compilers add to those of C: an underscore before them, or the function of a static variable
+/// and a number, with a dot between.
+fn words<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+    let is_other = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '.');
+    let mut names = BTreeSet::new();
+    for word in texts.flat_map(|text| text.split(is_other)) {
+        for name in [word].into_iter().chain(word.split('.')) {
+            for name in [name, name.strip_prefix('_').unwrap_or_default()] {
+                if name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+                    names.insert(name.to_owned());
+                }
+            }
+        }
+    }
+    names
+}
