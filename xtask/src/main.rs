@@ -6,6 +6,7 @@ mod corpus_check;
 mod csmith;
 mod demo;
 mod findings;
+mod half_includes;
 mod json;
 mod options;
 mod oracle;
@@ -33,7 +34,9 @@ usage: cargo xtask COMMAND
                                        compare random programs, native against the GC interpreter
   torture [--filter S] [-j N]          run gcc's self-checking test programs in the GC interpreter
   corpus [PACKAGE...]                  fetch and build real programs, with compile_commands.json
-  corpus-check [-j N] [PACKAGE...]     run gainsay on the corpus: coverage, gaps, round trip
+  corpus-check [-j N] [--half-includes] [PACKAGE...]
+                                       run gainsay on the corpus: coverage, gaps, round trip; --half-includes takes
+                                       every second -I away first
   findings [-j N] [--beliefs | --evidence] [PACKAGE...]
                                        findings on the corpus against the judged ones in tests/corpus/*.tsv
   oracle csmith [--count N] [--seed S] [--keep DIR] [-j N]

@@ -29,6 +29,8 @@ AttrKind attributeKind(const Attr &A) {
   case attr::Aligned: return Attr_Aligned;
   case attr::ReturnsTwice: return Attr_ReturnsTwice;
   case attr::Sentinel: return Attr_Sentinel;
+  // `warning` shares the kind: such a function may be called.
+  case attr::Error: return cast<ErrorAttr>(A).isError() ? Attr_BuildError : Attr_Other;
   default: return Attr_Other;
   }
 }

@@ -110,7 +110,8 @@ pub struct Asm<'a> {
     pub inputs: &'a [NodeId],
     pub volatile: bool,
     pub clobbers_memory: bool,
-    pub jumps: bool,
+    /// Where `asm goto` may jump to, besides going on.
+    pub labels: &'a [DeclId],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -281,6 +282,11 @@ impl Unit {
         self.tables.diags().iter().map(of).collect()
     }
 
+    /// Does the unit not compile completely?
+    pub fn has_any_error(&self) -> bool {
+        self.tables.diags().iter().any(|diag| diag.level >= 3)
+    }
+
     pub fn comments(&self) -> Vec<Comment> {
         let of = |c: &raw::Comment| Comment {
             begin: c.begin,
@@ -331,7 +337,7 @@ impl Unit {
                     inputs: &kids[outputs..outputs + inputs],
                     volatile: node.flags & node_flag::ASM_VOLATILE != 0,
                     clobbers_memory: node.flags & node_flag::ASM_MEMORY != 0,
-                    jumps: node.flags & node_flag::ASM_GOTO != 0,
+                    labels: self.decls_of(node.kids + node.n_kids - u32::from(node.op), u32::from(node.op)),
                 })
             }
             NodeKind::Attributed => Stmt::Attributed(kids[0]),
@@ -445,6 +451,7 @@ impl Unit {
         self.node(id).flags & node_flag::LVALUE != 0
     }
 
+    /// Does the expression rest on something that clang made up after an error?
     pub fn has_errors(&self, id: NodeId) -> bool {
         self.node(id).flags & node_flag::ERRORS != 0
     }
@@ -661,8 +668,19 @@ impl Unit {
         self.decl(id).flags & decl_flag::SYSTEM != 0
     }
 
+    /// A declaration with an error in it, or in what it is made of: clang went on with something made up.
     pub fn is_invalid(&self, id: DeclId) -> bool {
         self.decl(id).flags & decl_flag::INVALID != 0
+    }
+
+    /// Declared by nobody.
+    pub fn is_implicit(&self, id: DeclId) -> bool {
+        self.decl(id).flags & decl_flag::IMPLICIT != 0
+    }
+
+    /// A function with an error in its body.
+    pub fn has_errors_inside(&self, id: DeclId) -> bool {
+        self.decl(id).flags & decl_flag::ERRORS_INSIDE != 0
     }
 
     /// A record, enum or function that clang knows completely.
