@@ -27,7 +27,9 @@ fn halved(database: Json) -> Json {
             members
                 .into_iter()
                 .map(|(name, value)| match value {
-                    Json::Array(words) if name == "arguments" => (name, Json::Array(thinned(words, &mut n_flags))),
+                    Json::Array(words) if name == "arguments" => {
+                        (name, Json::Array(thinned(words, &mut n_flags)))
+                    }
                     value => (name, value),
                 })
                 .collect(),
@@ -63,7 +65,8 @@ mod tests {
     fn every_second_directory_is_gone_through_all_units() {
         let text = r#"[{"file":"a.c","arguments":["cc","-I.","-I","b","-Ic","a.c"]},{"file":"b.c","arguments":["cc","-Id"]}]"#;
         let left = halved(json::parse(text).unwrap()).print();
-        let expected = r#"[{"file":"a.c","arguments":["cc","-I.","-Ic","a.c"]},{"file":"b.c","arguments":["cc"]}]"#;
+        let expected =
+            r#"[{"file":"a.c","arguments":["cc","-I.","-Ic","a.c"]},{"file":"b.c","arguments":["cc"]}]"#;
         assert_eq!(json::parse(&left).unwrap().print(), json::parse(expected).unwrap().print());
     }
 }

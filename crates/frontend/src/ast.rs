@@ -207,6 +207,8 @@ pub enum Expr<'a> {
         operands: &'a [NodeId],
     },
     Vector,
+    /// What clang makes no sense of, as it is written; empty within macros.
+    Broken(&'a str),
     /// No meaning here; the string is clang's class name.
     Other(&'a str),
 }
@@ -431,7 +433,7 @@ impl Unit {
             NodeKind::Atomic => Expr::Atomic { name: self.str(node.refer), operands: kids },
             NodeKind::Vector => Expr::Vector,
             NodeKind::Other => Expr::Other(self.str(node.refer)),
-            NodeKind::Recovery => Expr::Other("broken source"),
+            NodeKind::Recovery => Expr::Broken(self.str(node.refer)),
             NodeKind::SourceLocation => Expr::Other("__builtin_LINE"),
             NodeKind::ImaginaryLiteral => Expr::Other("ImaginaryLiteral"),
             _ => Expr::Other("statement"),

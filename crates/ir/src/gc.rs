@@ -241,7 +241,7 @@ pub const CHOSEN: &str = "any.";
 /// decides, so it may be either, and what depends on it is configuration.
 pub const COMPILER_KNOWS: &str = "constant_p.";
 
-/// How the name of a variable begins that is forgotten, and not used, where a call stands that the compiler refuses to
+/// How the name of a variable begins that is assigned, and never read, where a call stands that the compiler refuses to
 /// build (`__attribute__((error))`). The run ends there; what that excludes is configuration.
 pub const BUILD_ERROR: &str = "build_error.";
 

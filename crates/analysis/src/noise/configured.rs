@@ -6,7 +6,7 @@ use crate::edges::{above, dominators, variables};
 use crate::explain::Core;
 use cranelift_entity::EntitySet;
 use gainsay_ir::gc::{self, BinaryOp, Outcome, UnaryOp};
-use gainsay_ir::passive::{Block, CmdKind, Definition, Expr, ExprData, Function, Next, Var};
+use gainsay_ir::passive::{Block, Cmd, CmdKind, Expr, ExprData, Function, Next, Var};
 use gainsay_solver::encode::Statement;
 
 /// Does the edge lie where the compiler knows a value, or lead to a call that it refuses to build?
@@ -14,9 +14,9 @@ use gainsay_solver::encode::Statement;
 /// Code below `__builtin_constant_p(x)` runs only where `x` is a constant, a different one in each place: what is said of
 /// all values of `x` is said of no run.
 pub(super) fn is_where_compiler_decides(function: &Function, edge: Block) -> bool {
-    let knows = |block: Block| guard(function, block).is_some_and(|guard| says(function, guard) == Some(true));
-    has_mark(function, gc::COMPILER_KNOWS)
-        && (knows(edge) || above(&dominators(function), edge).any(knows))
+    let knows =
+        |block: Block| guard(function, block).is_some_and(|guard| says(function, guard) == Some(true));
+    has_mark(function, gc::COMPILER_KNOWS) && (knows(edge) || above(&dominators(function), edge).any(knows))
         || has_mark(function, gc::BUILD_ERROR) && leads_to(function, &build_errors(function), edge)
 }
 
@@ -53,7 +53,8 @@ pub(super) fn rests_on_compiler(function: &Function, core: &Core) -> bool {
 fn others(function: &Function, edge: Block) -> impl Iterator<Item = Block> + '_ {
     let condition = function.blocks[edge].branch.map(|branch| branch.condition);
     function.blocks.iter().filter_map(move |(other, data)| {
-        let is_other = other != edge && condition.is_some_and(|c| data.branch.is_some_and(|b| b.condition == c));
+        let is_other =
+            other != edge && condition.is_some_and(|c| data.branch.is_some_and(|b| b.condition == c));
         is_other.then_some(other)
     })
 }
@@ -96,16 +97,12 @@ fn says(function: &Function, condition: Expr) -> Option<bool> {
 
 /// Where calls stand that the compiler refuses to build.
 fn build_errors(function: &Function) -> EntitySet<Block> {
+    let is_mark =
+        |cmd: &Cmd| matches!(cmd.kind, CmdKind::Define(var, _) if is_marked(function, var, gc::BUILD_ERROR));
     let mut blocks = EntitySet::new();
-    for (var, data) in &function.vars {
-        if let Definition::Fresh(block, _) = data.definition
-            && is_marked(function, var, gc::BUILD_ERROR)
-            // A loop around forgets the mark at its head.
-            && matches!(function.blocks[block].next, Next::Raise)
-        {
-            blocks.insert(block);
-        }
-    }
+    blocks.extend(
+        function.blocks.iter().filter(|(_, data)| data.cmds.iter().any(is_mark)).map(|(block, _)| block),
+    );
     blocks
 }
 

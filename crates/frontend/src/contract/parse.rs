@@ -54,7 +54,9 @@ const SPLINT_FUNCTIONS: &[&str] = &["maxSet", "maxRead", "minSet", "minRead"];
 /// Is it one of Splint's comments? They end with `@*/` as some of ACSL do, and share the words `requires`, `ensures` and
 /// `allocates`; but text stands before that end, none after the beginning is blank, and no clause needs a `;`.
 fn is_splint(comment: &str, tokens: &[Token<'_>]) -> bool {
-    let Some(body) = comment.strip_prefix("/*@").and_then(|block| block.strip_suffix("@*/")) else { return false };
+    let Some(body) = comment.strip_prefix("/*@").and_then(|block| block.strip_suffix("@*/")) else {
+        return false;
+    };
     let is_own = |token: &Token<'_>| match token.kind {
         Kind::Word(word) => SPLINT_FUNCTIONS.contains(&word),
         _ => false,

@@ -5,7 +5,9 @@ use super::symbols::{function_facts, signature};
 use super::types::{function_type, is_void, value_type};
 use crate::ast::{AttrKind, CastKind, DeclId, Expr as CExpr, NodeId};
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{BUILD_ERROR, Call, Callee, Clobber, CmdKind, Expr, ExprData, FunctionFacts, Next, Origin, Outcome};
+use gainsay_ir::gc::{
+    BUILD_ERROR, Call, Callee, Clobber, CmdKind, Expr, ExprData, FunctionFacts, Next, Origin, Outcome,
+};
 use gainsay_ir::types::{BOOL, Type};
 
 /// Declared nonnull, yet called with NULL and a length of 0 all over the world, as C2y allows.
@@ -95,7 +97,8 @@ impl FunctionCx<'_> {
         }
         self.at(id);
         let mark = self.marked(BUILD_ERROR, BOOL);
-        self.emit(CmdKind::Havoc(mark));
+        let here = self.constant(BOOL, 1);
+        self.assign(mark, here);
         self.end(Next::Raise);
     }
 

@@ -43,6 +43,8 @@ fn of_expression(unit: &Unit, mut node: NodeId) -> String {
         Expr::DeclRef(decl) if unit.is_implicit(decl) => format!("`{}` is not declared", unit.name(decl)),
         Expr::DeclRef(decl) => in_declaration(unit, decl),
         Expr::Member { field, .. } => in_declaration(unit, field),
+        Expr::Broken("") => "clang makes no sense of an expression".to_owned(),
+        Expr::Broken(text) => format!("clang makes no sense of `{text}`"),
         Expr::SizeOf { ty, .. } => in_type(unit.spelling(ty)),
         _ => in_type(unit.spelling(unit.type_of(node))),
     }
@@ -52,6 +54,13 @@ fn in_declaration(unit: &Unit, decl: DeclId) -> String {
     format!("clang reports an error in the declaration of `{}`", unit.name(decl))
 }
 
+/// Types are spelled without typedefs, so only a tag says which one it is.
 fn in_type(spelling: &str) -> String {
-    format!("clang reports an error in what the type `{spelling}` is made of")
+    let spelling = spelling.trim_end_matches([' ', '*']);
+    match spelling.split(' ').next() {
+        Some("struct" | "union" | "enum") => {
+            format!("clang reports an error in the declaration of `{spelling}`")
+        }
+        _ => "clang reports an error in the declaration of a type".to_owned(),
+    }
 }
