@@ -6,8 +6,9 @@ mod corpus_check;
 mod csmith;
 mod demo;
 mod findings;
-mod invariance;
 mod fuzz;
+mod half_includes;
+mod invariance;
 mod json;
 mod options;
 mod oracle;
@@ -36,7 +37,9 @@ usage: cargo xtask COMMAND
   torture [--filter S] [-j N]          run gcc's self-checking test programs in the GC interpreter
   corpus [PACKAGE...]                  fetch and build real programs, with compile_commands.json; larger ones, which
                                        are not compiled, only by name: linux, postgresql-15, u-boot, busybox, haproxy
-  corpus-check [-j N] [PACKAGE...]     run gainsay on the corpus: coverage, gaps, round trip
+  corpus-check [-j N] [--half-includes] [PACKAGE...]
+                                       run gainsay on the corpus: coverage, gaps, round trip; --half-includes takes
+                                       every second -I away first
   findings [-j N] [--beliefs | --evidence] [PACKAGE...]
                                        findings on the corpus against the judged ones in tests/corpus/*.tsv
   findings [-j N] [--reports DIR [--compare-only]] PROGRAM...

@@ -1,5 +1,7 @@
 //! Which true contradictions would a programmer shrug at? (design.md, section 5)
 
+mod configured;
+
 use crate::calls::{all_left, is_about_outcome, is_shown_by_callee};
 use crate::edges::{above, dominators, variables};
 use crate::explain::{Core, Subject, is_constant, is_written_by_user, reachable};
@@ -37,6 +39,9 @@ pub(crate) fn at_first_sight(
     if is_constant(function, condition) {
         return Some(if source.is_one_token(cmd.loc) { Noise::Trivial } else { Noise::Config });
     }
+    if configured::is_where_compiler_decides(function, edge) {
+        return Some(Noise::Config);
+    }
     (!can_end.contains(edge) && !returns_forbidden(function, edge)).then_some(Noise::AssertionOnly)
 }
 
@@ -72,6 +77,9 @@ pub(crate) fn by_reason(
     }
     let data = &function.blocks[edge];
     let (branch, CmdKind::Assume(condition)) = (data.branch?, &data.cmds.first()?.kind) else { return None };
+    if configured::rests_on_compiler(function, core) {
+        return Some(Noise::Config);
+    }
     let rests_on_check = rests_on_check(function, core);
     if guards_release(function, edge, *condition) {
         return Some(Noise::Defensive);
@@ -208,6 +216,9 @@ pub(crate) fn by_definitions(
 ) -> Option<Noise> {
     let Subject::Edge(edge) = subject else { return None };
     let CmdKind::Assume(condition) = function.blocks[edge].cmds.first()?.kind else { return None };
+    if configured::rests_on_compiler(function, core) {
+        return Some(Noise::Config);
+    }
     if rests_on_check(function, core) || is_behavior(function, edge) {
         return None;
     }

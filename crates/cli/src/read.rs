@@ -60,13 +60,15 @@ pub(crate) fn read(unit: &Unit, store: &Store, how: How, kit: &mut Kit) -> Resul
     let taken = SystemTime::now();
     let mut ast = parsed(unit)?;
     clock.begin("lower");
-    let Lowered { unit: mut lowered, functions, gave_up, gaps, problems } = lower_guarded(&ast)?;
+    let lowered = lower_guarded(&ast)?;
+    let unread = lowered.unread();
+    let Lowered { unit: mut lowered, functions, gave_up, gaps, problems, .. } = lowered;
     clock.begin("passes");
     let models = kit.models(ast.target)?;
     let bodies = std::mem::take(&mut lowered.functions);
     lowered.functions = guard(|| pipeline::with_models(&mut lowered, bodies, models))
         .map_err(|panic| format!("internal error while applying models: {panic}"))?;
-    let given_up: Vec<&str> = gave_up.iter().map(|gone| gone.name.as_str()).collect();
+    let given_up: Vec<&str> = unread.iter().map(String::as_str).collect();
     let place = |function: usize, loc: Loc| {
         let span = functions.get(function)?.spans.get(loc)?;
         let (begin, _) = ast.source_map.range(*span)?;

@@ -25,7 +25,8 @@ pub(crate) fn survey(unit: &Unit, kit: &mut Kit) -> Result<Interface, String> {
     let ast = compiled(unit)?;
     let Form { lowered, prepared } =
         Form::new(&ast, kit.models(ast.target)?, Purpose::Check, &Help::default())?;
-    let given_up: Vec<&str> = lowered.gave_up.iter().map(|gone| gone.name.as_str()).collect();
+    let unread = lowered.unread();
+    let given_up: Vec<&str> = unread.iter().map(String::as_str).collect();
     let interface = || {
         let mut interface =
             Interface::new(&unit.identity(), &lowered.unit, &prepared, &given_up, &|_, _| None);

@@ -44,8 +44,9 @@ pub(crate) fn lower_guarded(ast: &ast::Unit) -> Result<Lowered, String> {
 /// The functions as `check` analyses them: with what is known of those they call.
 pub(crate) fn prepared(lowered: &mut Lowered) -> Result<Vec<gc::Function>, String> {
     let models = Models::library(lowered.unit.target).map_err(|error| format!("internal error: {error}"))?;
-    let Lowered { unit, gave_up, .. } = lowered;
-    let given_up: Vec<&str> = gave_up.iter().map(|gone| gone.name.as_str()).collect();
+    let unread = lowered.unread();
+    let given_up: Vec<&str> = unread.iter().map(String::as_str).collect();
+    let Lowered { unit, .. } = lowered;
     guard(|| pipeline::prepare(unit, &models, &given_up))
         .map_err(|panic| format!("internal error while applying models: {panic}"))
 }

@@ -43,7 +43,7 @@ enum : uint32_t {
   NF_EXPLICIT = 1 << 4, // cast written by the user
   NF_ARROW = 1 << 5,
   NF_BITFIELD = 1 << 6,
-  NF_ERRORS = 1 << 7,
+  NF_ERRORS = 1 << 7, // rests on something that clang made up after an error
   NF_FILLER = 1 << 8,
   NF_FILE_SCOPE = 1 << 9,
   NF_ALL_ENUM_CASES = 1 << 10,
@@ -63,7 +63,7 @@ enum : uint32_t {
   DF_INLINE = 1 << 3,
   DF_NORETURN = 1 << 4,
   DF_SYSTEM = 1 << 5,  // declared in a system header
-  DF_INVALID = 1 << 6, // clang found an error in the declaration
+  DF_INVALID = 1 << 6, // there is an error in the declaration, or in what it is made of
   DF_IMPLICIT = 1 << 7,
   DF_VARIADIC = 1 << 8,
   DF_BITFIELD = 1 << 9,
@@ -76,6 +76,7 @@ enum : uint32_t {
   DF_ANONYMOUS = 1 << 17, // anonymous struct or union member
   DF_UNION = 1 << 18,
   DF_BUILTIN = 1 << 19, // clang knows the function as a builtin
+  DF_ERRORS_INSIDE = 1 << 20, // there is an error in the body
 };
 enum : uint32_t { AF_INHERITED = 1, AF_IMPLICIT = 2 };
 enum : uint32_t { FF_SYSTEM = 1, FF_MAIN = 2, FF_SCRATCH = 4 };

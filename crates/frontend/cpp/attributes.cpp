@@ -32,6 +32,8 @@ AttrKind attributeKind(const Attr &A) {
   case attr::Section: case attr::PragmaClangBSSSection: case attr::PragmaClangDataSection:
   case attr::PragmaClangRelroSection: case attr::PragmaClangRodataSection: return Attr_Section;
   case attr::Used: case attr::Retain: return Attr_Used;
+  // `warning` shares the kind: such a function may be called.
+  case attr::Error: return cast<ErrorAttr>(A).isError() ? Attr_BuildError : Attr_Other;
   default: return Attr_Other;
   }
 }

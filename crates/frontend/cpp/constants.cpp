@@ -55,6 +55,13 @@ bool Exporter::isFoldable(const Expr *E, const Draft &D) {
   return isShiftInRange(Binary, Unit.nodes[D.kids[1]], Context);
 }
 
+/// What clang takes for the value of a label, where not all parts of it are constants: `1 ? 2 : x`, `(long)(void *)1`.
+uint32_t Exporter::label(const Expr *E) {
+  uint32_t Id = root(E);
+  if (Id) evaluate(E, Unit.nodes[Id]);
+  return Id;
+}
+
 void Exporter::fold(uint32_t Node) {
   auto Candidate = Pending.find(Node);
   if (Candidate == Pending.end()) return;

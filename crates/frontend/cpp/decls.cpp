@@ -44,7 +44,7 @@ void Exporter::common(const Decl *D, GsDecl &Out) {
   Out.end = D->getEndLoc().getRawEncoding();
   if (const auto *Named = dyn_cast<NamedDecl>(D))
     if (Named->getIdentifier()) Out.name = Unit.string(Named->getName());
-  if (D->isInvalidDecl()) Out.flags |= DF_INVALID;
+  if (isMadeUp(D)) Out.flags |= DF_INVALID;
   if (D->isImplicit()) Out.flags |= DF_IMPLICIT;
   if (D->getLocation().isInvalid()) return;
   if (SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation()))) Out.flags |= DF_SYSTEM;
@@ -204,6 +204,7 @@ void Exporter::enumeration(const EnumDecl *First, GsDecl &Out) {
 }
 
 void Exporter::run() {
+  collectErrors();
   // To grow step by step would copy much. Untouched memory costs nothing.
   Unit.nodes.reserve(Context.getASTAllocatedMemory() / BytesPerNode);
   for (const Decl *D : Context.getTranslationUnitDecl()->decls()) {
@@ -236,41 +237,4 @@ void Exporter::run() {
   attachComments();
   completeAliasingTypes();
   markErrors();
-}
-
-/// clang drops some ill-formed statements, so a body with an error in it cannot be trusted, nor can anything
-/// when the error is in a type or a declaration.
-void Exporter::markErrors() {
-  struct Extent {
-    uint32_t begin, body, end;
-    const FunctionDecl *function;
-  };
-  std::vector<Extent> Extents;
-  auto HasErrors = [](const GsDiag &D) { return D.level >= 3; };
-  if (std::none_of(Unit.diags.begin(), Unit.diags.end(), HasErrors)) return;
-  auto Raw = [&](SourceLocation L) { return SM.getExpansionLoc(L).getRawEncoding(); };
-  for (const Decl *D : Context.getTranslationUnitDecl()->decls())
-    if (const auto *F = dyn_cast<FunctionDecl>(D))
-      if (F->isThisDeclarationADefinition() && F->getBody())
-        Extents.push_back({Raw(F->getBeginLoc()), Raw(F->getBody()->getBeginLoc()), Raw(F->getEndLoc()), F});
-  std::sort(Extents.begin(), Extents.end(), [](const Extent &A, const Extent &B) { return A.begin < B.begin; });
-  for (const GsDiag &D : Unit.diags) {
-    if (!HasErrors(D)) continue;
-    bool Inside = false;
-    SourceLocation At = SourceLocation::getFromRawEncoding(D.at);
-    while (At.isValid() && !Inside) { // outwards: a body may include a file
-      uint32_t Position = Raw(At);
-      auto Next = std::upper_bound(Extents.begin(), Extents.end(), Position,
-                                   [](uint32_t P, const Extent &E) { return P < E.begin; });
-      if (Next != Extents.begin() && Position <= std::prev(Next)->end) {
-        const Extent &E = *std::prev(Next);
-        Inside = Position >= E.body;
-        auto Id = DeclIds.find(E.function->getCanonicalDecl());
-        if (Id != DeclIds.end()) Unit.decls[Id->second].flags |= DF_INVALID;
-        if (!Inside) break;
-      }
-      At = SM.getIncludeLoc(SM.getFileID(SM.getExpansionLoc(At)));
-    }
-    if (!Inside) Unit.n_errors_outside++;
-  }
 }

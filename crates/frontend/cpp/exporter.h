@@ -46,7 +46,15 @@ private:
   void record(const clang::RecordDecl *R, uint32_t Id, GsDecl &Out);
   void enumeration(const clang::EnumDecl *E, GsDecl &Out);
   void setKids(GsDecl &Out, llvm::ArrayRef<uint32_t> Kids);
+
+  // errors.cpp
+  void collectErrors();
   void markErrors();
+  bool hasErrorWithin(const clang::Decl *D);
+  bool isMadeUp(const clang::Decl *D);
+  bool isMadeUp(clang::QualType Type);
+  /// Does the expression rest on something that clang made up?
+  bool restsOnError(const clang::Expr *E);
 
   // comments.cpp
   void attachComments();
@@ -72,6 +80,7 @@ private:
   void initialiser(const clang::Expr *E, Draft &Out);
 
   // constants.cpp
+  uint32_t label(const clang::Expr *E);
   void fold(uint32_t Node);
   bool isFoldable(const clang::Expr *E, const Draft &D);
   void evaluate(const clang::Expr *E, GsNode &Out);
@@ -90,6 +99,11 @@ private:
   llvm::DenseMap<const clang::OpaqueValueExpr *, uint32_t> OpaqueValues;
   /// Foldable nodes that may yet become part of a larger constant: folding each level would be quadratic.
   llvm::DenseMap<uint32_t, const clang::Expr *> Pending;
+  /// Where clang reports errors, and where files with errors are included; sorted.
+  std::vector<uint32_t> Errors, BrokenIncludes;
+  /// Where declarations of file scope begin, sorted; only if there are errors.
+  std::vector<uint32_t> Begins;
+  llvm::DenseMap<const clang::Decl *, bool> MadeUp;
   /// Functions whose bodies are still to be exported.
   std::deque<std::pair<uint32_t, const clang::FunctionDecl *>> Bodies;
 };

@@ -1,6 +1,7 @@
 // Expressions, node by node.
 #include "exporter.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -189,6 +190,7 @@ void Exporter::expression(const Expr *E, Draft &Out) {
   case Stmt::RecoveryExprClass: case Stmt::CXXDependentScopeMemberExprClass: // the latter: a member of broken source
     N.kind = Node_Recovery;
     N.flags |= NF_ERRORS;
+    N.ref = Unit.string(Lexer::getSourceText(CharSourceRange::getTokenRange(E->getSourceRange()), SM, Context.getLangOpts()));
     children(E, Out);
     break;
   default:

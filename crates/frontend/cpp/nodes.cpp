@@ -30,7 +30,7 @@ uint32_t Exporter::makeNode(const Stmt *S) {
     D.node.type = type(E->getType());
     if (E->isLValue()) D.node.flags |= NF_LVALUE;
     if (E->getObjectKind() == OK_BitField) D.node.flags |= NF_BITFIELD;
-    if (E->containsErrors()) D.node.flags |= NF_ERRORS;
+    if (restsOnError(E)) D.node.flags |= NF_ERRORS;
     expression(E, D);
   } else {
     statement(S, D);
@@ -96,7 +96,7 @@ void Exporter::statement(const Stmt *S, Draft &Out) {
   case Stmt::CaseStmtClass: {
     const auto *Case = cast<CaseStmt>(S);
     N.kind = Node_Case;
-    Kids = {root(Case->getLHS()), root(Case->getRHS()), node(Case->getSubStmt())};
+    Kids = {label(Case->getLHS()), label(Case->getRHS()), node(Case->getSubStmt())};
     break;
   }
   case Stmt::DefaultStmtClass:

@@ -114,7 +114,8 @@ pub struct Asm<'a> {
     pub inputs: &'a [NodeId],
     pub volatile: bool,
     pub clobbers_memory: bool,
-    pub jumps: bool,
+    /// Where `asm goto` may jump to, besides going on.
+    pub labels: &'a [DeclId],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -210,6 +211,8 @@ pub enum Expr<'a> {
         operands: &'a [NodeId],
     },
     Vector,
+    /// What clang makes no sense of, as it is written; empty within macros.
+    Broken(&'a str),
     /// No meaning here; the string is clang's class name.
     Other(&'a str),
 }
@@ -285,6 +288,11 @@ impl Unit {
         self.tables.diags().iter().map(of).collect()
     }
 
+    /// Does the unit not compile completely?
+    pub fn has_any_error(&self) -> bool {
+        self.tables.diags().iter().any(|diag| diag.level >= 3)
+    }
+
     pub fn comments(&self) -> Vec<Comment> {
         let of = |c: &raw::Comment| Comment {
             begin: c.begin,
@@ -335,7 +343,7 @@ impl Unit {
                     inputs: &kids[outputs..outputs + inputs],
                     volatile: node.flags & node_flag::ASM_VOLATILE != 0,
                     clobbers_memory: node.flags & node_flag::ASM_MEMORY != 0,
-                    jumps: node.flags & node_flag::ASM_GOTO != 0,
+                    labels: self.decls_of(node.kids + node.n_kids - u32::from(node.op), u32::from(node.op)),
                 })
             }
             NodeKind::Attributed => Stmt::Attributed(kids[0]),
@@ -429,7 +437,7 @@ impl Unit {
             NodeKind::Atomic => Expr::Atomic { name: self.str(node.refer), operands: kids },
             NodeKind::Vector => Expr::Vector,
             NodeKind::Other => Expr::Other(self.str(node.refer)),
-            NodeKind::Recovery => Expr::Other("broken source"),
+            NodeKind::Recovery => Expr::Broken(self.str(node.refer)),
             NodeKind::SourceLocation => Expr::Other("__builtin_LINE"),
             NodeKind::ImaginaryLiteral => Expr::Other("ImaginaryLiteral"),
             _ => Expr::Other("statement"),
@@ -449,6 +457,7 @@ impl Unit {
         self.node(id).flags & node_flag::LVALUE != 0
     }
 
+    /// Does the expression rest on something that clang made up after an error?
     pub fn has_errors(&self, id: NodeId) -> bool {
         self.node(id).flags & node_flag::ERRORS != 0
     }
@@ -665,8 +674,19 @@ impl Unit {
         self.decl(id).flags & decl_flag::SYSTEM != 0
     }
 
+    /// A declaration with an error in it, or in what it is made of: clang went on with something made up.
     pub fn is_invalid(&self, id: DeclId) -> bool {
         self.decl(id).flags & decl_flag::INVALID != 0
+    }
+
+    /// Declared by nobody.
+    pub fn is_implicit(&self, id: DeclId) -> bool {
+        self.decl(id).flags & decl_flag::IMPLICIT != 0
+    }
+
+    /// A function with an error in its body.
+    pub fn has_errors_inside(&self, id: DeclId) -> bool {
+        self.decl(id).flags & decl_flag::ERRORS_INSIDE != 0
     }
 
     /// A record, enum or function that clang knows completely.

@@ -23,7 +23,7 @@ const NODE_FLAGS: [(u32, &str); 12] = [
     (node_flag::ASM_MEMORY, "clobbers-memory"),
 ];
 
-const DECL_FLAGS: [(u32, &str); 19] = [
+const DECL_FLAGS: [(u32, &str); 20] = [
     (decl_flag::DEFINED, "defined"),
     (decl_flag::STATIC, "static"),
     (decl_flag::EXTERN, "extern"),
@@ -43,6 +43,7 @@ const DECL_FLAGS: [(u32, &str); 19] = [
     (decl_flag::ANONYMOUS, "anonymous"),
     (decl_flag::UNION, "union"),
     (decl_flag::BUILTIN, "builtin"),
+    (decl_flag::ERRORS_INSIDE, "errors-inside"),
 ];
 
 const TYPE_FLAGS: [(u32, &str); 1] = [(type_flag::MAY_ALIAS, "may-alias")];

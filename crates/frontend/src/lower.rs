@@ -15,6 +15,7 @@ mod checks;
 mod condition;
 mod constant;
 mod contract;
+mod doubt;
 mod expr;
 mod fold;
 mod function;
@@ -68,6 +69,17 @@ pub struct Lowered {
     pub gaps: Vec<(Gap, Span)>,
     /// Annotations that have no meaning here, of functions that are only declared.
     pub problems: Vec<(Raw, String)>,
+    /// An error outside functions may have cost definitions of which clang says nothing.
+    pub is_partial: bool,
+}
+
+impl Lowered {
+    /// Names of the functions that were not read, with an empty one for those of which nothing is known: what they do to
+    /// the unit's objects is not known either.
+    pub fn unread(&self) -> Vec<String> {
+        let hidden = self.is_partial.then(String::new);
+        self.gave_up.iter().map(|gone| gone.name.clone()).chain(hidden).collect()
+    }
 }
 
 /// What belongs to a function but is not part of its meaning.
@@ -145,6 +157,7 @@ pub fn lower_with(unit: &ast::Unit, options: &Options, help: &Help) -> Lowered {
         gave_up: Vec::new(),
         gaps: Vec::new(),
         problems: Vec::new(),
+        is_partial: unit.degraded,
     };
     let mut locals = function::Locals::new(unit);
     for decl in unit.functions() {

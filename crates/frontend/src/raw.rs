@@ -85,6 +85,7 @@ pub(crate) mod decl_flag {
     pub(crate) const ANONYMOUS: u32 = 1 << 17;
     pub(crate) const UNION: u32 = 1 << 18;
     pub(crate) const BUILTIN: u32 = 1 << 19;
+    pub(crate) const ERRORS_INSIDE: u32 = 1 << 20;
 }
 
 /// File flags, as FF_* in abi.h.

@@ -316,9 +316,9 @@ fn an_error_costs_its_function_only() {
     let unit = parse(
         "int good(int x) { return x; }\nint bad(int x) { return nowhere + x; }\nint also(int x) { return x + 1; }\n",
     );
-    assert!(!unit.is_invalid(function(&unit, "good")));
-    assert!(unit.is_invalid(function(&unit, "bad")));
-    assert!(!unit.is_invalid(function(&unit, "also")));
+    assert!(!unit.has_errors_inside(function(&unit, "good")));
+    assert!(unit.has_errors_inside(function(&unit, "bad")));
+    assert!(!unit.has_errors_inside(function(&unit, "also")));
     assert!(!unit.degraded);
     assert!(unit.diagnostics()[0].message.contains("nowhere"));
     assert_eq!(unit.source_map.place(unit.diagnostics()[0].at).unwrap().line, 2);
@@ -344,9 +344,9 @@ fn errors_in_included_bodies_and_macros_find_their_function() {
     let source = "#define BAD nowhere\nint in_macro(void) { return BAD; }\nint fine(void) { return 1; }\n\
                   int in_file(int x) {\n  switch (x) {\n#include \"cases.inc\"\n  }\n  return 0;\n}\n";
     let unit = parse_with(source, &[("cases.inc", "case 1: return nowhere;\n")], &[]);
-    assert!(unit.is_invalid(function(&unit, "in_macro")));
-    assert!(unit.is_invalid(function(&unit, "in_file")));
-    assert!(!unit.is_invalid(function(&unit, "fine")));
+    assert!(unit.has_errors_inside(function(&unit, "in_macro")));
+    assert!(unit.has_errors_inside(function(&unit, "in_file")));
+    assert!(!unit.has_errors_inside(function(&unit, "fine")));
     assert!(!unit.degraded);
 }
 

@@ -262,10 +262,23 @@ pub const UNIVERSAL: &str = "all.";
 /// of a model.
 pub const CHOSEN: &str = "any.";
 
+/// How the name of a variable begins that is 1 where the compiler knows a value (`__builtin_constant_p`): optimisation
+/// decides, so it may be either, and what depends on it is configuration.
+pub const COMPILER_KNOWS: &str = "constant_p.";
+
+/// How the name of a variable begins that is assigned, and never read, where a call stands that the compiler refuses to
+/// build (`__attribute__((error))`). The run ends there; what that excludes is configuration.
+pub const BUILD_ERROR: &str = "build_error.";
+
 impl VarData {
+    /// Does its name begin with that mark?
+    pub fn is_marked(&self, mark: &str) -> bool {
+        !self.written_by_user && self.name.starts_with(mark)
+    }
+
     /// See [`UNIVERSAL`].
     pub fn is_universal(&self) -> bool {
-        !self.written_by_user && self.name.starts_with(UNIVERSAL)
+        self.is_marked(UNIVERSAL)
     }
 }
 

@@ -100,7 +100,8 @@ fn interface(unit: &Unit) -> Result<(String, Interface), String> {
     let of_unit = || {
         let bodies = lowered.unit.functions.clone();
         let functions = pipeline::with_models(&mut lowered.unit, bodies, &models);
-        let given_up: Vec<&str> = lowered.gave_up.iter().map(|gone| gone.name.as_str()).collect();
+        let unread = lowered.unread();
+        let given_up: Vec<&str> = unread.iter().map(String::as_str).collect();
         let mut interface =
             Interface::new(&unit.identity(), &lowered.unit, &functions, &given_up, &|_, _| None);
         interface.add_library(&mut lowered.unit, &models);

@@ -14,6 +14,7 @@ pub fn driver_arguments(command: &CompileCommand, compilers: &mut Compilers) -> 
     let family = named.map_or_else(target::host_family, target::family);
     let mut out = vec!["clang".to_owned()];
     out.extend(named.map(|triple| format!("--target={triple}")));
+    out.extend(optimisation_macros(recorded));
     keep(recorded, family, &mut out);
     if named.is_some_and(|triple| !target::is_host(triple))
         && !recorded.iter().any(|flag| flag == "-nostdinc")
@@ -84,6 +85,18 @@ fn keep(recorded: &[String], family: Family, out: &mut Vec<String>) {
             out.push(flag.to_owned());
         }
     }
+}
+
+/// What an optimising compiler defines, since headers look at it (Linux's BUILD_BUG); clang, which does not optimise here, does
+/// not. It still defines `__NO_INLINE__`, so that the C library's inline functions stay away.
+fn optimisation_macros(recorded: &[String]) -> Vec<String> {
+    let level = recorded.iter().rev().find_map(|flag| flag.strip_prefix("-O"));
+    let macros: &[&str] = match level {
+        None | Some("0") => &[],
+        Some("s" | "z") => &["-D__OPTIMIZE__=1", "-D__OPTIMIZE_SIZE__=1"],
+        Some(_) => &["-D__OPTIMIZE__=1"],
+    };
+    macros.iter().map(|&flag| flag.to_owned()).collect()
 }
 
 fn is_kept(flag: &str, family: Family) -> bool {

@@ -45,6 +45,30 @@ const BEGINNINGS: &[&str] = &[
     "invariant",
 ];
 
+/// Words of Splint that resemble one of ACSL.
+const OF_SPLINT: &[&str] = &["checked", "globals"];
+
+/// The functions in Splint's `requires` and `ensures` clauses.
+const SPLINT_FUNCTIONS: &[&str] = &["maxSet", "maxRead", "minSet", "minRead"];
+
+/// Is it one of Splint's comments? They end with `@*/` as some of ACSL do, and share the words `requires`, `ensures` and
+/// `allocates`; but text stands before that end, none after the beginning is blank, and no clause needs a `;`.
+fn is_splint(comment: &str, tokens: &[Token<'_>]) -> bool {
+    let Some(body) = comment.strip_prefix("/*@").and_then(|block| block.strip_suffix("@*/")) else {
+        return false;
+    };
+    let is_own = |token: &Token<'_>| match token.kind {
+        Kind::Word(word) => SPLINT_FUNCTIONS.contains(&word),
+        _ => false,
+    };
+    let begins_at_once = !body.starts_with(char::is_whitespace);
+    let ends_in_text = body.lines().next_back().is_some_and(|line| !line.trim().is_empty());
+    let has_clauses = tokens.iter().any(|token| token.kind == Kind::Mark(";"));
+    matches!(tokens.first().map(|token| token.kind), Some(Kind::Word(first)) if OF_SPLINT.contains(&first))
+        || tokens.iter().any(is_own)
+        || begins_at_once && ends_in_text && !has_clauses
+}
+
 /// What a comment says; nothing if it is no annotation of ours (other tools have their own `/*@null@*/`).
 pub(crate) fn parse(comment: &str) -> Annotation {
     let body = match comment.strip_prefix("/*@") {
@@ -56,7 +80,7 @@ pub(crate) fn parse(comment: &str) -> Annotation {
     let Some(Token { kind: Kind::Word(first), .. }) = tokens.first() else { return Annotation::default() };
     // One word alone is another tool's.
     let is_meant = BEGINNINGS.iter().chain(NOT_SUPPORTED).any(|word| is_like(first, word));
-    if tokens.len() == 1 || !is_meant {
+    if tokens.len() == 1 || !is_meant || is_splint(comment, &tokens) {
         return Annotation::default();
     }
     let mut parser = Parser {

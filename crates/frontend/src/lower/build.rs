@@ -185,6 +185,13 @@ impl FunctionCx<'_> {
         self.function.vars.push(VarData { name, ty, written_by_user: false })
     }
 
+    /// A temporary whose name begins with a mark of [`gainsay_ir::gc`].
+    pub(super) fn marked(&mut self, mark: &str, ty: Type) -> Var {
+        let var = self.temp(ty);
+        self.function.vars[var].name = format!("{mark}{}", self.n_temps);
+        var
+    }
+
     /// A temporary that holds the value from now on, whatever its variables become.
     pub(super) fn hold(&mut self, value: Expr) -> Expr {
         if matches!(

@@ -6,7 +6,7 @@ use super::types::{is_void, pointee, value_type};
 use crate::ast::{DeclId, Expr as CExpr, NodeId};
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{BinaryOp, Call, Callee, Clobber, CmdKind, Expr, Next};
+use gainsay_ir::gc::{BinaryOp, COMPILER_KNOWS, Call, Callee, Clobber, CmdKind, Expr, Next};
 use gainsay_ir::types::{BOOL, Type};
 
 /// Built-ins that mean exactly the library function without the prefix.
@@ -106,8 +106,8 @@ impl FunctionCx<'_> {
                 }
                 None
             }
-            // 1 where the compiler happens to know the value, which optimisation decides.
-            ("constant_p", [_]) => Some(self.unknown_truth(id)),
+            // 1 where the compiler happens to know the value, which optimisation decides. What clang knows already is a constant.
+            ("constant_p", [_]) => Some(self.compiler_knows(id)),
             ("object_size" | "dynamic_object_size", [_, ..]) => Some(self.unknown_of(id)),
             ("alloca" | "alloca_with_align" | "alloca_uninitialized", [size, ..]) => {
                 let signed = self.unit.is_signed(self.unit.type_of(*size));
@@ -212,8 +212,10 @@ impl FunctionCx<'_> {
         }
     }
 
-    fn unknown_truth(&mut self, id: NodeId) -> Expr {
-        let truth = self.unknown(BOOL);
+    fn compiler_knows(&mut self, id: NodeId) -> Expr {
+        let knows = self.marked(COMPILER_KNOWS, BOOL);
+        self.emit(CmdKind::Havoc(knows));
+        let truth = self.read(knows);
         let ty = value_type(self.unit, self.unit.type_of(id)).unwrap_or(Type::Int(32));
         self.truth_to(truth, ty)
     }

@@ -5,7 +5,9 @@ use super::symbols::{function_facts, signature};
 use super::types::{function_type, is_void, value_type};
 use crate::ast::{AttrKind, CastKind, DeclId, Expr as CExpr, NodeId};
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{Call, Callee, Clobber, CmdKind, Expr, ExprData, FunctionFacts, Next, Origin, Outcome};
+use gainsay_ir::gc::{
+    BUILD_ERROR, Call, Callee, Clobber, CmdKind, Expr, ExprData, FunctionFacts, Next, Origin, Outcome,
+};
 use gainsay_ir::types::{BOOL, Type};
 
 /// Declared nonnull, yet called with NULL and a length of 0 all over the world, as C2y allows.
@@ -31,6 +33,10 @@ impl FunctionCx<'_> {
             let name = self.unit.name(function);
             if RETURNING_TWICE.contains(&name) || self.unit.has_attr(function, AttrKind::ReturnsTwice) {
                 return self.returning_twice(id, function, args);
+            }
+            if self.unit.has_attr(function, AttrKind::BuildError) {
+                self.build_error(id, args);
+                return None;
             }
             if let Some(result) = self.builtin(id, function, args) {
                 return result;
@@ -80,6 +86,20 @@ impl FunctionCx<'_> {
             self.assume_postconditions(function, before, result);
         }
         result.or(hidden)
+    }
+
+    /// `__attribute__((error))`: the compiler refuses to build a program in which it cannot remove the call. So no run of a
+    /// program that was built comes here, and no way to here is anybody's mistake: the run ends, acceptably. What this makes
+    /// impossible behind it is a matter of configuration, which the mark tells.
+    fn build_error(&mut self, id: NodeId, args: &[NodeId]) {
+        for &arg in args {
+            self.effects(arg);
+        }
+        self.at(id);
+        let mark = self.marked(BUILD_ERROR, BOOL);
+        let here = self.constant(BOOL, 1);
+        self.assign(mark, here);
+        self.end(Next::Raise);
     }
 
     /// setjmp and its like: a first return with 0, or a later one, after anything the function does may have

@@ -3,7 +3,7 @@
 use super::contract::{Contracts, Frame, LoopNotes, Note, Old};
 use super::symbols::Symbols;
 use super::types::{is_void, value_type};
-use super::{Annotations, Beside, Options, initialised};
+use super::{Annotations, Beside, Options, doubt, initialised};
 use crate::ast::{AttrKind, DeclId, DeclSet, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
 use gainsay_ir::check::Check;
@@ -105,12 +105,15 @@ pub(super) fn lower(
     locals: &mut Locals,
     decl: DeclId,
 ) -> Result<(Function, Beside), String> {
-    if unit.is_invalid(decl) {
+    if unit.has_errors_inside(decl) {
         return Err("clang reports an error inside the function".to_owned());
     }
     let Some(body) = unit.init(decl) else {
         return Err("clang gives no body".to_owned());
     };
+    if let Some(reason) = doubt::reason(unit, decl, body) {
+        return Err(reason);
+    }
     let function_ty = unit.decl_type(decl);
     let Type::Function { result, params, .. } = unit.ty(function_ty) else {
         return Err("clang gives no function type".to_owned());
@@ -259,7 +262,6 @@ impl FunctionCx<'_> {
 
     /// Make the place of a local of constant size.
     pub(super) fn declare(&mut self, decl: DeclId) -> Local {
-        self.needs_valid(decl);
         self.scope.push(decl);
         let name = self.unique_name(self.unit.name(decl));
         let local = match self.register_type(decl) {

@@ -104,7 +104,11 @@ impl FunctionCx<'_> {
                 let addr = self.offset(part.addr, bytes);
                 Place::Memory(Memory { addr, ty, anything: true, ..part })
             }
-            _ if value_type(self.unit, ty).is_none() && !super::types::is_void(self.unit, ty) => {
+            // `aggregate` asks for the place of an lvalue.
+            _ if value_type(self.unit, ty).is_none()
+                && !super::types::is_void(self.unit, ty)
+                && !self.unit.is_lvalue(id) =>
+            {
                 let addr = self.aggregate(id);
                 Place::Memory(self.memory(addr, ty))
             }
@@ -123,7 +127,6 @@ impl FunctionCx<'_> {
     }
 
     pub(super) fn variable(&mut self, decl: DeclId, ty: TypeId) -> Place {
-        self.needs_valid(decl);
         let addr = match self.local(decl) {
             Some(Local::Var(var)) => return Place::Var(var),
             Some(Local::Object(object)) => self.address_of(object),
@@ -236,17 +239,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// clang goes on after an error in a declaration with something made up; nothing is built on that.
-    pub(super) fn needs_valid(&mut self, decl: DeclId) {
-        if self.unit.is_invalid(decl) {
-            let name = self.unit.name(decl);
-            self.give_up = Some(format!("clang reports an error in the declaration of `{name}`"));
-        }
-    }
-
     fn member(&mut self, id: NodeId, base: NodeId, field: DeclId, arrow: bool) -> Place {
-        self.needs_valid(field);
-        self.needs_valid(self.unit.field(field).record);
         let ty = self.unit.type_of(id);
         let memory = if arrow {
             let pointer = self.value(base);

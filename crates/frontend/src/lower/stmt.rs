@@ -47,15 +47,7 @@ impl FunctionCx<'_> {
             }
             Stmt::Goto(label) => {
                 self.at(id);
-                // Which scopes the jump leaves is not worked out: each cleanup may run or not.
-                for i in (0..self.cleanups.len()).rev() {
-                    let after = self.new_block();
-                    self.maybe(after);
-                    self.run_cleanup(i);
-                    self.enter_block(after);
-                }
-                let target = self.label(label);
-                self.goto(target);
+                self.jump_to_label(label);
             }
             Stmt::IndirectGoto(target) => {
                 self.at(id);
@@ -267,6 +259,18 @@ impl FunctionCx<'_> {
         }
     }
 
+    fn jump_to_label(&mut self, label: DeclId) {
+        // Which scopes the jump leaves is not worked out: each cleanup may run or not.
+        for i in (0..self.cleanups.len()).rev() {
+            let after = self.new_block();
+            self.maybe(after);
+            self.run_cleanup(i);
+            self.enter_block(after);
+        }
+        let target = self.label(label);
+        self.goto(target);
+    }
+
     fn return_stmt(&mut self, id: NodeId, value: Option<NodeId>) {
         let result = match (value, self.result_address) {
             (Some(value), Some(address)) => {
@@ -394,13 +398,9 @@ impl FunctionCx<'_> {
         self.current = here;
     }
 
-    /// What inline assembly may do: write its outputs, do anything with what it is given, and not come back. An empty
-    /// text is a barrier for the compiler.
+    /// What inline assembly may do: write its outputs, do anything with what it is given, not come back, and jump to any of
+    /// its labels (`asm goto`). An empty text is a barrier for the compiler.
     fn asm(&mut self, asm: ast::Asm) {
-        if asm.jumps {
-            self.give_up = Some("asm goto".to_owned());
-            return;
-        }
         let mut known = Vec::new();
         for &input in asm.inputs {
             if self.unit.is_lvalue(input) {
@@ -425,6 +425,12 @@ impl FunctionCx<'_> {
         for &output in asm.outputs {
             let place = self.place(output);
             self.havoc_place(&place);
+        }
+        for &label in asm.labels {
+            let on = self.new_block();
+            self.maybe(on);
+            self.jump_to_label(label);
+            self.current = Some(on);
         }
     }
 }

@@ -41,6 +41,25 @@ fn problems_have_a_place_and_say_what_was_expected() {
         ),
         ("/*@null@*/", ""),
         ("/*@ out @*/", ""),
+        // Splint's.
+        ("/*@checked out@*/", ""),
+        ("/*@globals errno, fileSystem@*/", ""),
+        ("/*@ globals internalState; @*/", ""),
+        ("/*@globals h_errno,\n\tfileSystem @*/", ""),
+        ("/*@modifies *s, errno;@*/", ""),
+        ("/*@requires maxSet(s1) >= maxRead(s2)@*/", ""),
+        ("/*@ requires maxRead(s) >= 0 @*/", ""),
+        ("/*@ensures maxRead(s) == 3;@*/", ""),
+        ("/*@requires notnull p@*/", ""),
+        ("/*@ensures only result@*/", ""),
+        ("/*@allocates x->name@*/", ""),
+        ("/*@-type -modfilesys@*/", ""),
+        ("/*@i2 for now@*/", ""),
+        // Broken, and ours: one blank, a `;`, or a line of its own for the end tells.
+        ("/*@ requires n > 0 @*/", "19: `;` is expected here"),
+        ("/*@requires n > ;@*/", "16: an expression is expected here"),
+        ("/*@requires n\n  @*/", "13: `;` is expected here"),
+        ("/*@requires n */", "13: `;` is expected here"),
         ("// gainsay-ignore requires n;", ""),
     ] {
         let read = read(comment);

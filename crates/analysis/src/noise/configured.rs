@@ -1,0 +1,125 @@
+//! What the compiler decides, not the program: `__builtin_constant_p`, and calls that it refuses to build
+//! (`__attribute__((error))`). The front end marks both by names of variables ([`gc::COMPILER_KNOWS`],
+//! [`gc::BUILD_ERROR`]).
+
+use crate::edges::{above, dominators, variables};
+use crate::explain::Core;
+use cranelift_entity::EntitySet;
+use gainsay_ir::gc::{self, BinaryOp, Outcome, UnaryOp};
+use gainsay_ir::passive::{Block, Cmd, CmdKind, Expr, ExprData, Function, Next, Var};
+use gainsay_solver::encode::Statement;
+
+/// Does the edge lie where the compiler knows a value, or lead to a call that it refuses to build?
+///
+/// Code below `__builtin_constant_p(x)` runs only where `x` is a constant, a different one in each place: what is said of
+/// all values of `x` is said of no run.
+pub(super) fn is_where_compiler_decides(function: &Function, edge: Block) -> bool {
+    let knows =
+        |block: Block| guard(function, block).is_some_and(|guard| says(function, guard) == Some(true));
+    has_mark(function, gc::COMPILER_KNOWS) && (knows(edge) || above(&dominators(function), edge).any(knows))
+        || has_mark(function, gc::BUILD_ERROR) && leads_to(function, &build_errors(function), edge)
+}
+
+/// Does the reason hold only as far as the compiler knows a value, or because it refuses to build the other outcome?
+pub(super) fn rests_on_compiler(function: &Function, core: &Core) -> bool {
+    let statements = || core.before.iter().chain(&core.after).chain(&core.definitions);
+    let knows = |statement: &Statement| {
+        let is_marked = |var: &Var| is_marked(function, *var, gc::COMPILER_KNOWS);
+        let exprs: Vec<Expr> = match command(function, *statement) {
+            Some(CmdKind::Assume(expr) | CmdKind::Assert(_, expr) | CmdKind::Define(_, expr)) => vec![*expr],
+            _ => Vec::new(),
+        };
+        variables(function, &exprs).iter().any(is_marked)
+    };
+    if has_mark(function, gc::COMPILER_KNOWS) && statements().any(knows) {
+        return true;
+    }
+    if !has_mark(function, gc::BUILD_ERROR) {
+        return false;
+    }
+    let errors = build_errors(function);
+    // A `case` says more than that the `default` is not taken.
+    let is_other = |statement: &Statement| {
+        statement.index == 0
+            && function.blocks[statement.block].branch.is_some_and(|branch| {
+                matches!(branch.outcome, Outcome::True | Outcome::False)
+                    && others(function, statement.block).any(|other| leads_to(function, &errors, other))
+            })
+    };
+    statements().any(is_other)
+}
+
+/// The other outcomes of the condition that the edge belongs to.
+fn others(function: &Function, edge: Block) -> impl Iterator<Item = Block> + '_ {
+    let condition = function.blocks[edge].branch.map(|branch| branch.condition);
+    function.blocks.iter().filter_map(move |(other, data)| {
+        let is_other =
+            other != edge && condition.is_some_and(|c| data.branch.is_some_and(|b| b.condition == c));
+        is_other.then_some(other)
+    })
+}
+
+fn has_mark(function: &Function, mark: &str) -> bool {
+    function.sources.values().any(|source| source.is_marked(mark))
+}
+
+fn is_marked(function: &Function, var: Var, mark: &str) -> bool {
+    function.source(var).is_some_and(|source| source.is_marked(mark))
+}
+
+fn command(function: &Function, statement: Statement) -> Option<&CmdKind> {
+    function.blocks[statement.block].cmds.get(statement.index as usize).map(|cmd| &cmd.kind)
+}
+
+fn guard(function: &Function, block: Block) -> Option<Expr> {
+    function.blocks[block].branch?;
+    match function.blocks[block].cmds.first()?.kind {
+        CmdKind::Assume(guard) => Some(guard),
+        _ => None,
+    }
+}
+
+/// Does the condition say that the compiler knows a value (true), or that it does not?
+fn says(function: &Function, condition: Expr) -> Option<bool> {
+    match function.exprs[condition] {
+        ExprData::Var(var) if is_marked(function, var, gc::COMPILER_KNOWS) => Some(true),
+        ExprData::Var(var) => says(function, function.value_of(var)?),
+        ExprData::Cast(_, _, of) => says(function, of),
+        ExprData::Unary(UnaryOp::Not, of) => says(function, of).map(|says| !says),
+        ExprData::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) => {
+            let is_zero = matches!(function.exprs[b], ExprData::Const(_, 0));
+            let says = if is_zero { says(function, a)? } else { return None };
+            Some(says == (op == BinaryOp::Ne))
+        }
+        _ => None,
+    }
+}
+
+/// Where calls stand that the compiler refuses to build.
+fn build_errors(function: &Function) -> EntitySet<Block> {
+    let is_mark =
+        |cmd: &Cmd| matches!(cmd.kind, CmdKind::Define(var, _) if is_marked(function, var, gc::BUILD_ERROR));
+    let mut blocks = EntitySet::new();
+    blocks.extend(
+        function.blocks.iter().filter(|(_, data)| data.cmds.iter().any(is_mark)).map(|(block, _)| block),
+    );
+    blocks
+}
+
+/// Do all ways from the edge lead there?
+fn leads_to(function: &Function, blocks: &EntitySet<Block>, edge: Block) -> bool {
+    let mut seen = EntitySet::new();
+    let mut stack = vec![edge];
+    let mut is_met = false;
+    while let Some(block) = stack.pop() {
+        if blocks.contains(block) {
+            is_met = true;
+        } else if seen.insert(block) {
+            match &function.blocks[block].next {
+                Next::Goto(targets) => stack.extend(targets),
+                _ => return false,
+            }
+        }
+    }
+    is_met
+}
