@@ -88,11 +88,12 @@ fn keep(recorded: &[String], family: Family, out: &mut Vec<String>) {
 }
 
 /// What an optimising compiler defines, since headers look at it (Linux's BUILD_BUG); clang, which does not optimise here, does
-/// not. It still defines `__NO_INLINE__`, so that the C library's inline functions stay away.
+/// not. Only where the C library's headers are not used: they take it for permission to replace the calls that were written.
 fn optimisation_macros(recorded: &[String]) -> Vec<String> {
     let level = recorded.iter().rev().find_map(|flag| flag.strip_prefix("-O"));
     let macros: &[&str] = match level {
         None | Some("0") => &[],
+        _ if !recorded.iter().any(|flag| flag == "-nostdinc") => &[],
         Some("s" | "z") => &["-D__OPTIMIZE__=1", "-D__OPTIMIZE_SIZE__=1"],
         Some(_) => &["-D__OPTIMIZE__=1"],
     };

@@ -27,11 +27,12 @@ fn flags_that_change_the_meaning_are_kept_and_others_dropped() {
         ("gcc -std=gnu99 -ansi -pthread -nostdinc -undef", "-std=gnu99 -ansi -pthread -nostdinc -undef"),
         ("gcc -std=c++17 -std=gnu3000", ""),
         ("gcc -g -Wall -Werror -Wno-foo -pipe -fstack-protector-strong -ffoo=bar --param x=1", ""),
-        // What is optimised stays unoptimised here, but headers may ask.
-        ("gcc -O2 -g", "-D__OPTIMIZE__=1"),
-        ("gcc -U__OPTIMIZE__ -O", "-D__OPTIMIZE__=1 -U__OPTIMIZE__"),
-        ("gcc -O2 -Os", "-D__OPTIMIZE__=1 -D__OPTIMIZE_SIZE__=1"),
-        ("gcc -O3 -O0", ""),
+        // What is optimised stays unoptimised here, but headers other than those of the C library may ask.
+        ("gcc -nostdinc -O2 -g", "-D__OPTIMIZE__=1 -nostdinc"),
+        ("gcc -U__OPTIMIZE__ -O -nostdinc", "-D__OPTIMIZE__=1 -U__OPTIMIZE__ -nostdinc"),
+        ("gcc -nostdinc -O2 -Os", "-D__OPTIMIZE__=1 -D__OPTIMIZE_SIZE__=1 -nostdinc"),
+        ("gcc -nostdinc -O3 -O0", "-nostdinc"),
+        ("gcc -O2 -g", ""),
         ("gcc -MD -MF a.d -MT -DNOT -MQ -UNOT -o -Inot", ""),
         ("gcc -Wp,-DX=1,-MD,.a.d,-UY -Wa,--noexecstack -Wl,-z,now", "-DX=1 -UY"),
         ("gcc -Xpreprocessor -DX -Xassembler -DY -Xlinker -DZ", "-DX"),

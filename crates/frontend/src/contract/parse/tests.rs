@@ -56,7 +56,7 @@ fn problems_have_a_place_and_say_what_was_expected() {
         ("/*@-type -modfilesys@*/", ""),
         ("/*@i2 for now@*/", ""),
         // Broken, and ours: one blank, a `;`, or a line of its own for the end tells.
-        ("/*@ requires n > 0 @*/", "19: `;` is expected here"),
+        ("/*@ requires n > 0 @*/", "18: `;` is expected here"),
         ("/*@requires n > ;@*/", "16: an expression is expected here"),
         ("/*@requires n\n  @*/", "13: `;` is expected here"),
         ("/*@requires n */", "13: `;` is expected here"),
