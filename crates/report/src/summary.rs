@@ -2,6 +2,7 @@
 //! that did not happen.
 
 use crate::coverage::Coverage;
+use crate::visible::visible;
 use std::io::{self, Write};
 
 /// How many entries of each list are shown before the rest is only counted.
@@ -13,6 +14,12 @@ pub fn write(coverage: &Coverage, findings: usize, analyses: &[&str], out: &mut 
     let failed =
         coverage.failed_units.iter().map(|unit| format!("{}: not analysed: {}", unit.file, unit.reason));
     list(failed, "not analysed", out)?;
+    let cut_short = coverage
+        .cut_short_units
+        .iter()
+        .map(|unit| format!("{}: partial result: the unit {}", unit.file, unit.reason));
+    list(cut_short, "with a partial result", out)?;
+    list(coverage.failing_solvers.iter().map(|solver| format!("gainsay: {solver}")), "that failed", out)?;
     let errors = coverage
         .erroneous_units
         .iter()
@@ -48,6 +55,11 @@ fn sentence(coverage: &Coverage, findings: usize, analyses: &[&str]) -> String {
         0 => String::new(),
         n => format!(", {} not analysed", count(n, "file")),
     };
+    let cut_short = match coverage.units_cut_short {
+        0 => String::new(),
+        n => format!(", {} only in part", count(n, "file")),
+    };
+    let failed = format!("{failed}{cut_short}");
     if coverage.functions == coverage.given_up {
         return format!(
             "{functions} in {files}, {} given up{failed}; there was nothing to check",
@@ -92,7 +104,7 @@ fn hidden(coverage: &Coverage) -> String {
 fn list(lines: impl ExactSizeIterator<Item = String>, what: &str, out: &mut dyn Write) -> io::Result<()> {
     let more = lines.len().saturating_sub(SHOWN);
     for line in lines.take(SHOWN) {
-        writeln!(out, "{line}")?;
+        writeln!(out, "{}", visible(&line))?;
     }
     if more != 0 {
         writeln!(out, "gainsay: and {more} more {what}; --format json lists them all")?;
