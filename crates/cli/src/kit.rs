@@ -3,8 +3,8 @@
 use crate::cache::Hash;
 use crate::check_options::CheckOptions;
 use crate::unit_file::UnitFile;
-use gainsay_analysis::solver::programs::{FIRST, Places, SECOND};
 use gainsay_analysis::solver::health::Record;
+use gainsay_analysis::solver::programs::{FIRST, Places, SECOND};
 use gainsay_analysis::solver::{Options, Program, Session};
 use gainsay_ir::models::Models;
 use gainsay_ir::types::Target;
@@ -73,9 +73,14 @@ impl Sessions {
         let mut all = Vec::new();
         for (session, earlier) in [&self.first, &self.second].into_iter().zip(earlier) {
             let Program { path, health, .. } = session.program();
-            let Record { asked, failed, failure, .. } = health.record().since(earlier);
-            let solver = path.display().to_string();
-            all.push(SolverUse { solver, asked, failed, reason: failure.unwrap_or_default() });
+            let record = health.record().since(earlier);
+            all.push(SolverUse {
+                solver: path.display().to_string(),
+                is_broken: record.is_broken(),
+                asked: record.asked,
+                failed: record.failed,
+                reason: record.failure.unwrap_or_default(),
+            });
         }
         all
     }

@@ -15,6 +15,7 @@ mod limits;
 mod nursery;
 mod output;
 mod owner;
+mod piece;
 mod places;
 mod positions;
 mod program;

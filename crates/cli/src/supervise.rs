@@ -107,11 +107,7 @@ impl<'a> Pool<'a> {
 
     /// Gives one job to the worker, starting one if there is none, and leaves no worker behind that failed.
     /// `None` if `stop` was set meanwhile.
-    fn hand_over<T: Answer>(
-        &self,
-        slot: &mut Option<Worker>,
-        job: &Job,
-    ) -> Option<Result<T, String>> {
+    fn hand_over<T: Answer>(&self, slot: &mut Option<Worker>, job: &Job) -> Option<Result<T, String>> {
         let Pool { order, spread, stop, nursery, .. } = self;
         let mut worker =
             match slot.take().map_or_else(|| Worker::start(nursery, order, spread.memory_limit), Ok) {

@@ -1,11 +1,12 @@
 //! The worker: this binary started again. Reads one job after the other from standard input, writes an answer to each
 //! to standard output, until the input ends. Whatever kills it costs the unit it was busy with.
 
-use crate::analyse::{Piece, Work, analyse};
+use crate::analyse::{Work, analyse};
 use crate::args::WorkerArgs;
 use crate::cache::{Hash, Store, from_hex, hex};
 use crate::check_options::CheckOptions;
 use crate::kit::Kit;
+use crate::piece::Piece;
 use crate::read::{How, read};
 use crate::units::Unit;
 use crate::{frame, limits, verify_work, work};

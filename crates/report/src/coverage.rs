@@ -137,6 +137,8 @@ pub struct UnitNote {
 pub struct SolverUse {
     /// Its path.
     pub solver: String,
+    /// It does not even answer what every solver answers.
+    pub is_broken: bool,
     pub asked: u64,
     pub failed: u64,
     /// Of the last failure.
@@ -144,9 +146,10 @@ pub struct SolverUse {
 }
 
 impl SolverUse {
-    /// It was asked and never answered: whatever was not found means nothing.
+    /// It was asked and never answered, nor would it answer anything: whatever was not found means nothing. One that merely failed
+    /// on the few hard questions of a run whose other answers were cached is not meant.
     pub fn is_useless(&self) -> bool {
-        self.asked != 0 && self.failed == self.asked
+        self.is_broken && self.asked != 0 && self.failed == self.asked
     }
 
     /// The same programs together, in the order in which they come first.
@@ -155,6 +158,7 @@ impl SolverUse {
         for one in all {
             match sums.iter_mut().find(|sum| sum.solver == one.solver) {
                 Some(sum) => {
+                    sum.is_broken |= one.is_broken;
                     sum.asked += one.asked;
                     sum.failed += one.failed;
                     if sum.reason.is_empty() {
@@ -170,7 +174,7 @@ impl SolverUse {
 
 impl fmt::Display for SolverUse {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let SolverUse { solver, asked, failed, reason } = self;
+        let SolverUse { solver, asked, failed, reason, .. } = self;
         match (failed, asked) {
             (1, 1) => write!(f, "the solver {solver} failed on the only question: {reason}"),
             (failed, asked) if failed == asked => {
@@ -281,6 +285,34 @@ mod tests {
 
     fn unit(functions: Vec<FunctionReport>) -> UnitReport {
         UnitReport { file: "x.c".into(), functions, ..UnitReport::default() }
+    }
+
+    #[test]
+    fn a_solver_is_useless_if_it_never_answered_anybody() {
+        let used = |is_broken, asked, failed, reason: &str| SolverUse {
+            solver: "/x/z3".into(),
+            is_broken,
+            asked,
+            failed,
+            reason: reason.into(),
+        };
+        let sum = |all: &[SolverUse]| SolverUse::sum(all.iter()).remove(0);
+        assert!(sum(&[used(true, 2, 2, "died"), used(false, 0, 0, "")]).is_useless());
+        assert!(!sum(&[used(true, 2, 2, "died"), used(false, 3, 0, "")]).is_useless());
+        assert!(!sum(&[used(false, 1, 1, "late")]).is_useless(), "one hard question");
+        assert!(!sum(&[used(false, 0, 0, "")]).is_useless());
+        let text = sum(&[used(false, 3, 0, ""), used(false, 2, 2, "late")]).to_string();
+        assert_eq!(text, "the solver /x/z3 failed on 2 of 5 questions: late");
+    }
+
+    #[test]
+    fn nothing_analysed_is_void_only_if_something_is_wrong() {
+        assert!(!Coverage::default().is_void());
+        assert!(!Coverage { units: 1, ..Coverage::default() }.is_void());
+        assert!(Coverage { units: 1, units_failed: 1, ..Coverage::default() }.is_void());
+        assert!(Coverage { units: 1, units_with_errors: 1, ..Coverage::default() }.is_void());
+        assert!(Coverage { units: 1, functions: 2, given_up: 2, ..Coverage::default() }.is_void());
+        assert!(!Coverage { units: 2, units_failed: 1, functions: 1, ..Coverage::default() }.is_void());
     }
 
     #[test]

@@ -105,7 +105,11 @@ pub fn write_text(units: &[UnitVerdict], out: &mut dyn Write) -> io::Result<()> 
             }
             for Found { file, line, column, holds } in &function.invariants {
                 let (file, holds) = (visible(file), holds.join(" && "));
-                writeln!(out, "  {file}:{line}:{column}: found and proved: loop invariant {}", visible(&holds))?;
+                writeln!(
+                    out,
+                    "  {file}:{line}:{column}: found and proved: loop invariant {}",
+                    visible(&holds)
+                )?;
             }
             for assumption in &function.assumptions {
                 writeln!(out, "  assumed: {}", visible(assumption))?;

@@ -52,6 +52,11 @@ impl Health {
 }
 
 impl Record {
+    /// Does it not even answer what every solver answers?
+    pub fn is_broken(&self) -> bool {
+        self.broken.is_some()
+    }
+
     /// What was asked since an earlier record of the same program.
     pub fn since(&self, earlier: &Record) -> Record {
         let failed = self.failed - earlier.failed;
@@ -59,7 +64,8 @@ impl Record {
             asked: self.asked - earlier.asked,
             failed,
             failure: self.failure.clone().filter(|_| failed != 0),
-            ..Record::default()
+            broken: self.broken.clone(),
+            is_probed: self.is_probed,
         }
     }
 }

@@ -79,7 +79,9 @@ impl Program {
             .map_err(|failure| ProgramError::Broken { path: path.to_owned(), failure })?;
         let version = said.lines().next().unwrap_or_default().trim().to_owned();
         match Dialect::recognise(&version) {
-            Some(dialect) => Ok(Program { path: path.to_owned(), dialect, version, health: Health::default() }),
+            Some(dialect) => {
+                Ok(Program { path: path.to_owned(), dialect, version, health: Health::default() })
+            }
             None => Err(ProgramError::Unrecognised { path: path.to_owned(), said: version }),
         }
     }
@@ -92,9 +94,17 @@ pub enum ProgramError {
     NoDirectory(PathBuf),
     /// `GAINSAY_SOLVERS` depends on the current directory.
     Relative(PathBuf),
-    Missing { name: String },
-    Broken { path: PathBuf, failure: Failure },
-    Unrecognised { path: PathBuf, said: String },
+    Missing {
+        name: String,
+    },
+    Broken {
+        path: PathBuf,
+        failure: Failure,
+    },
+    Unrecognised {
+        path: PathBuf,
+        said: String,
+    },
 }
 
 impl fmt::Display for ProgramError {

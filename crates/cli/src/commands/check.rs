@@ -114,7 +114,8 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     fingerprint::number_repeats(&mut findings);
     let mut coverage = Coverage::of(&reports, stop.load(Ordering::Relaxed));
     coverage.entries_skipped = selection.skipped as u64;
-    coverage.failing_solvers = SolverUse::sum(solvers.iter()).into_iter().filter(|use_| use_.failed != 0).collect();
+    coverage.failing_solvers =
+        SolverUse::sum(solvers.iter()).into_iter().filter(|use_| use_.failed != 0).collect();
     coverage.solver_failures = coverage.failing_solvers.iter().map(|solver| solver.failed).sum();
     hide(&mut findings, &order.options, &mut coverage);
     let written = if args.emit_preconditions {

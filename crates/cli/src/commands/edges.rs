@@ -34,7 +34,8 @@ pub(crate) fn run(args: &EdgesArgs) -> ExitCode {
 
 /// A session with the first solver.
 fn session() -> Result<Session, String> {
-    let program = Places::of_this_process().and_then(|places| places.find(FIRST)).map_err(|error| error.to_string())?;
+    let program =
+        Places::of_this_process().and_then(|places| places.find(FIRST)).map_err(|error| error.to_string())?;
     Ok(Session::new(&program, &Options::default()))
 }
 
@@ -70,7 +71,9 @@ fn edges(args: &EdgesArgs) -> Result<String, String> {
     let (ast, mut lowered) = work::lowered(&unit)?;
     let base = work::base(&unit)?;
     let mut session = session()?;
-    let spacer = Places::of_this_process().and_then(|places| places.find(SECOND)).map_err(|error| error.to_string())?;
+    let spacer = Places::of_this_process()
+        .and_then(|places| places.find(SECOND))
+        .map_err(|error| error.to_string())?;
     let mut text = String::new();
     let conditions = args.json.then(|| Conditions::of(&ast));
     let mut regions = Regions::new(&ast.source_map, &unit.directory);

@@ -213,7 +213,12 @@ fn usage_errors() {
 #[test]
 fn a_run_in_which_no_function_could_be_analysed_has_failed() {
     let broken = "int g(void) { return missing; }\n";
-    let project = Project::new(&[GOOD, ("broken.c", broken), ("prose.c", "This is a letter.\n"), ("data.c", "int x;\n")]);
+    let project = Project::new(&[
+        GOOD,
+        ("broken.c", broken),
+        ("prose.c", "This is a letter.\n"),
+        ("data.c", "int x;\n"),
+    ]);
     for (files, code) in [
         (&["broken.c"][..], 2),
         (&["prose.c"], 2),
@@ -253,7 +258,8 @@ fn response_files_that_name_each_other_end() {
 #[test]
 fn configuration_files_of_clang_in_the_project_are_not_read() {
     let names = ["clang.cfg", "x86_64-pc-linux-gnu-clang.cfg", "x86_64-unknown-linux-gnu-clang.cfg"];
-    let project = Project::new(&[("good.c", "#ifdef EVIL\n#error read\n#endif\nint good(int x) { return x; }\n")]);
+    let project =
+        Project::new(&[("good.c", "#ifdef EVIL\n#error read\n#endif\nint good(int x) { return x; }\n")]);
     names.iter().for_each(|name| {
         project.write(name, b"-DEVIL\n");
     });

@@ -18,7 +18,7 @@ fn flags_after_two_dashes() {
     assert_eq!(errors(&project.check(&["a.c", "--", "-DWIDTH=32", "-fgcc-only-flag"]).1), 0);
     assert_eq!(errors(&project.check(&["a.c", "--", "@args.rsp"]).1), 0);
     let (code, report) = project.check(&["a.c"]);
-    assert_eq!(code, 0);
+    assert_eq!(code, 2, "its only function is lost");
     assert_eq!(report["coverage"]["units_with_errors"], 1);
 }
 

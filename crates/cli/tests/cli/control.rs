@@ -40,7 +40,8 @@ fn names_of_files() {
     let ran = project.run(&["check", "-p", ".", HOSTILE]);
     assert!(ran.err.contains(&format!("{SHOWN}: not in the compile database")), "{}", ran.err);
     assert_harmless(&ran);
-    for args in [&["dump", "--stage=ast", HOSTILE][..], &["summary", HOSTILE], &["verify", "--all", HOSTILE]] {
+    for args in [&["dump", "--stage=ast", HOSTILE][..], &["summary", HOSTILE], &["verify", "--all", HOSTILE]]
+    {
         assert_harmless(&project.run(args));
     }
 }
@@ -89,7 +90,8 @@ fn excerpts_of_the_source() {
     assert!(ran.out.contains("if (!p)"), "{}", ran.out);
     let mut plain = String::new();
     for (i, piece) in ran.out.split("\x1b[").enumerate() {
-        let color = piece.split_once('m').filter(|(color, _)| color.bytes().all(|b| b.is_ascii_digit() || b == b';'));
+        let color =
+            piece.split_once('m').filter(|(color, _)| color.bytes().all(|b| b.is_ascii_digit() || b == b';'));
         match color {
             Some((_, rest)) if i != 0 => plain.push_str(rest),
             _ => plain.push_str(piece),

@@ -106,7 +106,9 @@ fn a_result_that_cannot_be_written_is_a_failure() {
 #[test]
 fn a_closed_pipe_ends_quietly() {
     let project = Project::new(&[("a.c", "int f(int *p) { int n = *p; if (!p) return 1; return n; }\n")]);
-    for (args, code) in [(&["check", "--quiet", "a.c"][..], 1), (&["explain", "endless"], 0), (&["--help"], 0)] {
+    for (args, code) in
+        [(&["check", "--quiet", "a.c"][..], 1), (&["explain", "endless"], 0), (&["--help"], 0)]
+    {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let ran = Ran::of(project.command(args).stdout(writer).output().unwrap());

@@ -67,7 +67,9 @@ fn an_absolute_path_needs_permission_and_the_note_says_how_to_give_it() {
     let ran = project.run(&["check", "-p", "."]);
     assert!(!has_started(&project));
     let option = format!("--query-driver={compiler}");
-    let note = format!("gainsay: the compiler {compiler} was not asked for its include directories; {option} allows");
+    let note = format!(
+        "gainsay: the compiler {compiler} was not asked for its include directories; {option} allows"
+    );
     assert!(ran.err.contains(&note), "{}", ran.err);
     // The target is known without asking.
     let words = project.run(&["print-args", "-p", "."]).out;
@@ -106,7 +108,9 @@ fn a_name_is_looked_up_in_absolute_entries_of_path() {
         let args = [&["check", "--format=json", "-p", "."], options].concat();
         Ran::of(project.command(&args).env("PATH", &path).output().unwrap())
     };
-    assert!(check(&[]).err.contains(&format!("--query-driver={}/arm-none-eabi-gcc", project.path().display())));
+    assert!(
+        check(&[]).err.contains(&format!("--query-driver={}/arm-none-eabi-gcc", project.path().display()))
+    );
     assert!(!has_started(&project));
     assert_eq!(errors(&check(&["--query-driver=**/arm-none-eabi-gcc"]).json()), &json!(0));
     assert!(has_started(&project));

@@ -76,7 +76,7 @@ const THREE: &str = "int first(int *p) {\n  int n = *p;\n  if (!p)\n    return -
 #[test]
 fn what_was_found_before_a_misfortune_stays_and_is_marked() {
     for (fault, options, words) in [
-        ("hang", &["--unit-timeout", "3"][..], "took longer than 3 s (--unit-timeout)"),
+        ("hang", &["--unit-timeout", "10"][..], "took longer than 10 s (--unit-timeout)"),
         ("memory", &["--memory-limit", "1500"], "needed more than 1500 MB of memory (--memory-limit)"),
         ("crash", &[], "crashed with SIGABRT"),
         ("stack", &[], "overflowed the stack; its source is nested too deeply"),
@@ -90,10 +90,19 @@ fn what_was_found_before_a_misfortune_stays_and_is_marked() {
         };
         let ran = run(&[options, &["--format=json"]].concat());
         let report = ran.json();
-        assert_eq!((ran.code, &report["findings"][0]["function"]), (1, &json!("first")), "{fault}: {}", ran.err);
+        assert_eq!(
+            (ran.code, &report["findings"][0]["function"]),
+            (1, &json!("first")),
+            "{fault}: {}",
+            ran.err
+        );
         assert_eq!(report["findings"].as_array().unwrap().len(), 1);
         let coverage = &report["coverage"];
-        assert_eq!((&coverage["units_failed"], &coverage["units_cut_short"]), (&json!(0), &json!(1)), "{coverage}");
+        assert_eq!(
+            (&coverage["units_failed"], &coverage["units_cut_short"]),
+            (&json!(0), &json!(1)),
+            "{coverage}"
+        );
         assert_eq!(coverage["cut_short_units"], json!([{"file": "bad.c", "reason": words}]));
         assert_eq!((&coverage["functions"], &coverage["given_up"]), (&json!(5), &json!(3)), "{coverage}");
         assert_eq!(coverage["units_with_errors"], 1);
@@ -101,7 +110,10 @@ fn what_was_found_before_a_misfortune_stays_and_is_marked() {
             let gone = coverage["functions_given_up"].as_array().unwrap();
             gone.iter().find(|gone| gone["function"] == name).unwrap()["reason"].as_str().unwrap()
         };
-        assert_eq!((reason("middle"), reason("last")), (words, format!("not reached: the unit {words}").as_str()));
+        assert_eq!(
+            (reason("middle"), reason("last")),
+            (words, format!("not reached: the unit {words}").as_str())
+        );
 
         let text = run(options);
         assert!(text.err.contains(&format!("bad.c: partial result: the unit {words}")), "{}", text.err);

@@ -36,7 +36,9 @@ impl Compilers {
     pub fn allowing(globs: &[String]) -> Result<Self, String> {
         let parse = |text: &String| {
             Glob::parse(text).ok_or_else(|| {
-                format!("--query-driver={text}: must match an absolute path, such as /usr/bin/arm-none-eabi-*")
+                format!(
+                    "--query-driver={text}: must match an absolute path, such as /usr/bin/arm-none-eabi-*"
+                )
             })
         };
         Ok(Compilers { allowed: globs.iter().map(parse).collect::<Result<_, _>>()?, ..Compilers::default() })
@@ -50,11 +52,7 @@ impl Compilers {
     /// System include directories of a compiler, in its order, without those that hold the compiler's own
     /// headers: clang brings its own. Empty if it cannot or may not be asked. `options`: its target and root, where the
     /// command says so.
-    pub(super) fn include_directories(
-        &mut self,
-        compiler: &str,
-        options: Vec<String>,
-    ) -> &[String] {
+    pub(super) fn include_directories(&mut self, compiler: &str, options: Vec<String>) -> &[String] {
         if !target::is_c_compiler(compiler) {
             return &[];
         }

@@ -32,16 +32,22 @@ pub(super) fn expand(
     allowance: &mut Allowance,
 ) -> Result<Vec<String>, String> {
     let bytes = MAX_BYTES.min(allowance.total);
-    let mut expansion =
-        Expansion { directory, open: Vec::new(), files: 0, left: bytes, out: Vec::with_capacity(arguments.len()) };
+    let mut expansion = Expansion {
+        directory,
+        open: Vec::new(),
+        files: 0,
+        left: bytes,
+        out: Vec::with_capacity(arguments.len()),
+    };
     let done = expansion.append(arguments);
     allowance.total -= bytes - expansion.left;
     match done {
         Ok(()) => Ok(expansion.out),
         Err(Exceeded::Files) => Err(format!("has more than {MAX_FILES} response files")),
-        Err(Exceeded::Bytes) if bytes < MAX_BYTES => {
-            Err(format!("has too many response files: all together they hold more than {} MB", MAX_TOTAL >> 20))
-        }
+        Err(Exceeded::Bytes) if bytes < MAX_BYTES => Err(format!(
+            "has too many response files: all together they hold more than {} MB",
+            MAX_TOTAL >> 20
+        )),
         Err(Exceeded::Bytes) => Err(format!("has response files of more than {} MB", MAX_BYTES >> 20)),
     }
 }

@@ -216,9 +216,7 @@ fn response_files_have_a_limit_on_all_of_them_together() {
     fs::write(dir.path().join("twice"), "@large @large").unwrap();
     assert_eq!(flags("large").unwrap().arguments.len(), 600_001);
     assert_eq!(flags("twice").unwrap_err(), "has response files of more than 4 MB");
-    let entry = |file: &str| {
-        serde_json::json!({"directory": dir.path(), "file": file, "arguments": ["cc", if file == "a.c" { "@r0" } else { "-c" }]})
-    };
+    let entry = |file: &str| serde_json::json!({"directory": dir.path(), "file": file, "arguments": ["cc", if file == "a.c" { "@r0" } else { "-c" }]});
     let json = serde_json::json!([entry("a.c"), entry("b.c")]).to_string();
     let db = read(&json, dir.path(), Path::new("db.json")).unwrap();
     assert_eq!(db.malformed, [(0, "has more than 1000 response files".to_owned())]);
