@@ -1,6 +1,7 @@
 //! A unit in this process, for commands that look at one.
 
 use crate::places::Base;
+use crate::supervise::Answer;
 use crate::units::Unit;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::link::Interface;
@@ -22,6 +23,8 @@ pub(crate) struct RoundTripped {
     pub(crate) differences: Vec<String>,
 }
 
+impl Answer for RoundTripped {}
+
 /// A unit as far as it can be had; an error is a reason for the ledger.
 pub(crate) fn lowered(unit: &Unit) -> Result<(ast::Unit, Lowered), String> {
     let ast = parsed(unit)?;
@@ -30,8 +33,7 @@ pub(crate) fn lowered(unit: &Unit) -> Result<(ast::Unit, Lowered), String> {
 }
 
 pub(crate) fn parsed(unit: &Unit) -> Result<ast::Unit, String> {
-    let mut ast =
-        clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
+    let mut ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
     ast.library.without.extend(unit.own.iter().cloned());
     Ok(ast)
 }

@@ -79,14 +79,20 @@ fn a_definition_in_the_program_replaces_the_library() {
         project.write("own.c", other.as_bytes());
         assert_eq!(all_findings(&project, &[]), of_library[1..], "{other}");
     }
-    let one_unit = ["#include <unistd.h>\n", assembly, "int f(void) { rings = 0; unlink(\"\"); if (rings) return 1; return 0; }\n"];
+    let one_unit = [
+        "#include <unistd.h>\n",
+        assembly,
+        "int f(void) { rings = 0; unlink(\"\"); if (rings) return 1; return 0; }\n",
+    ];
     assert_eq!(edges(&one_unit.concat(), &[]), "");
 }
 
 #[test]
 fn only_the_library_has_models() {
     let late = |declaration: &str, call: &str| {
-        format!("{declaration}\nint f(const char *s) {{ long n = (long){call}; if (!s) return 1; return (int)n; }}\n")
+        format!(
+            "{declaration}\nint f(const char *s) {{ long n = (long){call}; if (!s) return 1; return (int)n; }}\n"
+        )
     };
     let is_late = |text: &str, flags: &[&str]| !edges(text, flags).is_empty();
     let header = late("#include <string.h>", "strlen(s)");
@@ -191,7 +197,10 @@ fn null_may_be_an_address() {
     let zero = "int zero(int n) { if (n == 0) return 10 / n; return 0; }\n";
     let all = [text, zero].concat();
     assert_eq!(edges(&all, &[]).lines().count(), 7);
-    assert_eq!(edges(&all, &["-fno-delete-null-pointer-checks", "-fdelete-null-pointer-checks"]).lines().count(), 7);
+    assert_eq!(
+        edges(&all, &["-fno-delete-null-pointer-checks", "-fdelete-null-pointer-checks"]).lines().count(),
+        7
+    );
     let valid = edges(&all, &["-fno-delete-null-pointer-checks"]);
     assert_eq!(valid, "t.c:9:19: zero: if true is impossible\n");
 }

@@ -77,7 +77,13 @@ impl Generator {
             kind: SymbolKind::Function(facts),
         });
         let target = Target { pointer_bits: 64, big_endian: false, null_is_valid: false };
-        let unit = Unit { target, symbols, classes: PrimaryMap::new(), assembly: Assembly::default(), functions: Vec::new() };
+        let unit = Unit {
+            target,
+            symbols,
+            classes: PrimaryMap::new(),
+            assembly: Assembly::default(),
+            functions: Vec::new(),
+        };
         let f = Function {
             symbol,
             params: Vec::new(),
@@ -125,6 +131,7 @@ impl Generator {
         }
         let facts = ObjectFacts {
             size: Some(16),
+            declared: 0,
             align: 8,
             constant: false,
             held: Held::Anywhere,
