@@ -107,6 +107,8 @@ pub struct FunctionFacts {
     pub takes_functions: bool,
     /// A parameter is, or leads to, a pointer to something of which the type says nothing.
     pub takes_opaque: bool,
+    /// The run has a definition, in this unit or another: what it gives is no input. Linking says so.
+    pub has_body: bool,
 }
 
 /// Who may hold the address of an object.
