@@ -18,25 +18,69 @@ mod value;
 
 use crate::edges::Boundary;
 use crate::reach::{scaled, taken, tell};
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::gc::{self, CmdKind, ExprData};
 use gainsay_ir::passive;
 use gainsay_solver::encode::{Options, encode_with};
 use gainsay_solver::{Answer, Budget, Session};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The functions of the unit that a call by name surely means.
 #[derive(Default)]
-pub struct Bodies<'a>(BTreeMap<gc::Symbol, &'a gc::Function>);
+pub struct Bodies<'a> {
+    functions: BTreeMap<gc::Symbol, &'a gc::Function>,
+    /// Objects whose address a function or an initialiser uses for more than to read there.
+    changed: BTreeSet<gc::Symbol>,
+}
 
 impl<'a> Bodies<'a> {
     pub fn of(unit: &gc::Unit, functions: &'a [gc::Function]) -> Bodies<'a> {
         let is_meant = |f: &&gc::Function| unit.symbols[f.symbol].linkage != gc::Linkage::Weak;
-        Bodies(functions.iter().filter(is_meant).map(|f| (f.symbol, f)).collect())
+        let mut bodies = Bodies::default();
+        bodies.functions = functions.iter().filter(is_meant).map(|f| (f.symbol, f)).collect();
+        functions.iter().for_each(|f| add_changed(f, &mut bodies.changed));
+        for data in unit.symbols.values() {
+            let gc::SymbolKind::Object(gc::ObjectFacts { init: Some(init), .. }) = &data.kind else {
+                continue;
+            };
+            bodies.changed.extend(init.parts.iter().filter_map(|(_, part)| match part {
+                gc::InitPart::Address(symbol, _) => Some(*symbol),
+                gc::InitPart::Bytes(_) => None,
+            }));
+        }
+        bodies
     }
 
     fn get(&self, symbol: gc::Symbol) -> Option<&'a gc::Function> {
-        self.0.get(&symbol).copied()
+        self.functions.get(&symbol).copied()
+    }
+
+    /// Does nothing but its initialiser say what the object holds?
+    fn is_unchanged(&self, unit: &gc::Unit, symbol: gc::Symbol) -> bool {
+        unit.symbols[symbol].linkage == gc::Linkage::Internal && !self.changed.contains(&symbol)
+    }
+}
+
+fn add_changed(f: &gc::Function, changed: &mut BTreeSet<gc::Symbol>) {
+    let mut stack: Vec<gc::Expr> = Vec::new();
+    for data in f.blocks.values() {
+        let uses = |cmd: &&gc::Cmd| {
+            !matches!(cmd.kind, CmdKind::Load { .. } | CmdKind::Assume(_) | CmdKind::Assert(..))
+        };
+        stack.extend(data.cmds.iter().filter(uses).flat_map(gc::Cmd::exprs));
+        if let gc::Next::Return(Some(value)) = data.next {
+            stack.push(value);
+        }
+    }
+    let mut seen: EntitySet<gc::Expr> = EntitySet::new();
+    while let Some(expr) = stack.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
+        if let ExprData::SymbolAddr(symbol) = f.exprs[expr] {
+            changed.insert(symbol);
+        }
+        stack.extend(f.exprs[expr].operands());
     }
 }
 
@@ -55,8 +99,8 @@ struct Goal<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
     pub(crate) fate: Fate,
-    /// Bodies of other functions had a say.
-    pub(crate) needs_callees: bool,
+    /// Other functions of the unit had a say.
+    pub(crate) needs_unit: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,11 +123,11 @@ pub(crate) fn confirm(
     budget: Budget,
 ) -> Verdict {
     let last = u128::from(boundary.is_strict);
-    let unconfirmed = Verdict { fate: Fate::Unconfirmed, needs_callees: false };
+    let unconfirmed = Verdict { fate: Fate::Unconfirmed, needs_unit: false };
     let Some(mut goal) = goal(f, function.blocks[edge].source, last) else { return unconfirmed };
     let met = search::search(session, unit, bodies, &goal);
     if !met.is_met {
-        return Verdict { needs_callees: met.entered_callee, ..unconfirmed };
+        return Verdict { needs_unit: met.needs_unit, ..unconfirmed };
     }
     goal.distance = last + 1;
     let next = search::search(session, unit, bodies, &goal);
@@ -94,7 +138,7 @@ pub(crate) fn confirm(
         Answer::Unsat => Fate::NoBoundary,
         Answer::Unknown(_) => Fate::Unconfirmed,
     };
-    Verdict { fate, needs_callees: met.entered_callee || next.entered_callee }
+    Verdict { fate, needs_unit: met.needs_unit || next.needs_unit }
 }
 
 fn goal(f: &gc::Function, edge: gc::Block, distance: u128) -> Option<Goal<'_>> {

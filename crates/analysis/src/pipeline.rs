@@ -101,8 +101,8 @@ pub struct Outcome {
     pub undecided: u64,
     /// Boundary values that always fail, and of which it could not be shown that they occur.
     pub boundary_unconfirmed: u64,
-    /// Bodies of other functions had a say: what holds for this function's text alone is less.
-    pub needs_callees: bool,
+    /// Other functions of the unit had a say: the function's own text does not decide alone.
+    pub needs_unit: bool,
     /// What was asked about loops.
     pub loops: Asked,
     /// The function was too large for `evidence`.
@@ -276,7 +276,7 @@ fn is_boundary_met(
     let Subject::Boundary(edge, of_edge) = subject else { return true };
     (tools.begin)(Stage::Confirm);
     let verdict = boundary::confirm(tools.first, unit, forms, tools.bodies, (edge, of_edge), BUDGET);
-    outcome.needs_callees |= verdict.needs_callees;
+    outcome.needs_unit |= verdict.needs_unit;
     outcome.boundary_unconfirmed += u64::from(verdict.fate == Fate::Unconfirmed);
     verdict.fate == Fate::Confirmed
 }

@@ -267,7 +267,7 @@ impl Analyser<'_> {
                     .push(format!("{entry}: {file}: function {name}: its result differs"));
             }
             // An entry is found by the function's own text.
-            if is_settled && !outcome.needs_callees {
+            if is_settled && !outcome.needs_unit {
                 #[cfg(debug_assertions)]
                 let outcome = if lies(&work.unit.file) { &Outcome::default() } else { outcome };
                 cached.put(key, &home, trace, purse.used(), outcome);

@@ -1,6 +1,8 @@
 // boundary-error: the last value that a comparison lets through must occur, and the one before it must be fine.
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 int next(int);
 void ready(int *);
@@ -34,7 +36,7 @@ int by_twos_bad(void) {
 
 int by_fours_bad(void) {
   int values[16] = {0}, i;
-  for (i = 0; i <= 16; i += 4) { //~ boundary-error
+  for (i = 0; i <= 16; i += 4) { //~ boundary-error //~ fatal-branch
     values[i] = i;
     values[i + 3] = i;
   }
@@ -69,16 +71,16 @@ int shifted_bad(void) {
 // 512, 768, 896, ... 1022, 1023: it gets there, and stays.
 int filled_with_ones_bad(void) {
   int s;
-  for (s = 512; s < 1024; s = s | (s >> 1)) //~ boundary-error
+  for (s = 512; s < 1024; s = s | (s >> 1)) //~ boundary-error //~ contradictory-condition
     if (block[s + 1])
       return s;
   return 0;
 }
 
-int rows_bad(void) {
+int fn_rows(void) {
   int m[4][8] = {{0}}, i, j;
   for (i = 0; i < 4; i++)
-    for (j = 0; j <= 8; j++) //~ boundary-error
+    for (j = 0; j <= 8; j++) //~? boundary-error
       m[i][j] = i;
   return m[0][0];
 }
@@ -119,8 +121,8 @@ int member_bad(struct message *m) {
 
 static int table[10], count;
 
-int add_bad(int x) {
-  if (count < 0 || count > 10) //~ boundary-error
+int fn_add(int x) {
+  if (count < 0 || count > 10) //~? boundary-error
     return -1;
   table[count++] = x;
   return 0;
@@ -133,10 +135,10 @@ int unknown_result_bad(unsigned x) {
   return block[p];
 }
 
-int written_by_others_bad(void) {
+int fn_written_by_others(void) {
   int n, values[8] = {0};
   ready(&n);
-  if (n < 0 || n > 8) //~ boundary-error
+  if (n < 0 || n > 8) //~? boundary-error
     return -1;
   values[n] = 1;
   return values[0];
@@ -158,10 +160,10 @@ static void set(int *where, int n) {
   *where = n + 1;
 }
 
-int left_by_a_body_bad(int n) {
+int fn_left_by_a_body(int n) {
   int values[10] = {0}, i = 0;
   set(&i, n);
-  if (i < 0 || i > 10) //~ boundary-error
+  if (i < 0 || i > 10) //~? boundary-error
     return -1;
   values[i] = 1;
   return values[0];
@@ -187,7 +189,54 @@ int on_the_heap_bad(unsigned n) {
   return 1;
 }
 
+int length_bad(const char *text) {
+  char buffer[64];
+  size_t n = strlen(text);
+  if (n > 64) //~ boundary-error
+    return -1;
+  memcpy(buffer, text, n);
+  buffer[n] = 0;
+  return buffer[0];
+}
+
+int number_bad(const char *text) {
+  static const int squares[4] = {0, 1, 4, 9};
+  long n = strtol(text, NULL, 10);
+  if (n < 0 || n > 4) //~ boundary-error
+    return -1;
+  return squares[n];
+}
+
 // --- the value never occurs ---
+
+int length_of_a_known_text_ok(void) {
+  char buffer[8] = "seven", copy[7] = {0};
+  size_t n = strlen(buffer);
+  if (n <= 7)
+    copy[n] = 0;
+  return copy[0];
+}
+
+// The first character says that it is not empty.
+int text_with_a_beginning_ok(const char *text, int total) {
+  int n;
+  if (text[0] == 0)
+    return 0;
+  n = (int)strlen(text);
+  if (n >= 0)
+    return total / n;
+  return 0;
+}
+
+// No more is read than was asked for.
+int read_less_ok(int fd) {
+  char buffer[64];
+  ssize_t n = read(fd, buffer, sizeof buffer - 1);
+  if (n < 0 || n > 64)
+    return -1;
+  buffer[n] = 0;
+  return buffer[0];
+}
 
 int doubled_over_ok(void) {
   unsigned size;

@@ -5,7 +5,7 @@ use super::machine::{Asked, End, Machine};
 use super::memory::{Lost, Origin, Region};
 use super::value::{Value, sort_of};
 use gainsay_ir::eval::mask;
-use gainsay_ir::gc::{Held, Init, InitPart, Symbol, SymbolKind};
+use gainsay_ir::gc::{Held, Init, InitPart, Linkage, Symbol, SymbolKind};
 use gainsay_ir::types::{BOOL, Type};
 
 /// More bytes are not copied one by one.
@@ -92,7 +92,8 @@ impl Machine<'_> {
             }
         }
         let term = self.memory.regions[&region].term(offset, len);
-        let term = term.filter(|&term| n_known == len && self.pool.sort(term) == sort_of(ty, self.pointer_bits()));
+        let term =
+            term.filter(|&term| n_known == len && self.pool.sort(term) == sort_of(ty, self.pointer_bits()));
         let doubtful = bytes.iter().any(|(_, doubtful)| *doubtful);
         Ok(Value { bits: self.joined(&bytes) & mask(ty.bits(self.pointer_bits())), term, doubtful })
     }
@@ -102,8 +103,9 @@ impl Machine<'_> {
         let place = &self.memory.regions[&region];
         let origin = place.origin;
         let lost = place.lost();
-        let old: Option<Bytes> =
-            (offset..offset + len).map(|at| place.old_byte(at).map(|byte| (byte.value, byte.doubtful))).collect();
+        let old: Option<Bytes> = (offset..offset + len)
+            .map(|at| place.old_byte(at).map(|byte| (byte.value, byte.doubtful)))
+            .collect();
         let (initial, is_constant) = match origin {
             Origin::Symbol(symbol) => self.initial(symbol, offset, len)?,
             Origin::Input | Origin::Local(_) | Origin::Heap => (None, false),
@@ -132,8 +134,10 @@ impl Machine<'_> {
 
     /// What an object of the program holds when it starts, and whether it does for ever.
     fn initial(&mut self, symbol: Symbol, offset: u64, len: u64) -> Result<(Option<Bytes>, bool), End> {
-        let SymbolKind::Object(facts) = &self.unit.symbols[symbol].kind else { return Ok((None, true)) };
-        let is_constant = facts.constant;
+        let data = &self.unit.symbols[symbol];
+        let SymbolKind::Object(facts) = &data.kind else { return Ok((None, true)) };
+        let is_constant = facts.constant || self.bodies.is_unchanged(self.unit, symbol);
+        self.run.needs_unit |= !facts.constant && data.linkage == Linkage::Internal;
         let Some(init) = facts.init.clone() else { return Ok((None, is_constant)) };
         Ok((Some(self.contents(&init, offset, len)?), is_constant))
     }
@@ -149,7 +153,10 @@ impl Machine<'_> {
                         continue;
                     }
                     let address = self.symbol(*symbol)?.wrapping_add_signed(*plus);
-                    self.split(Value::known(address.into()), pointer_bytes).iter().map(|(byte, _)| *byte).collect()
+                    self.split(Value::known(address.into()), pointer_bytes)
+                        .iter()
+                        .map(|(byte, _)| *byte)
+                        .collect()
                 }
             };
             for (at, byte) in (*start..).zip(part) {
@@ -163,7 +170,11 @@ impl Machine<'_> {
 
     fn joined(&self, bytes: &[(u8, bool)]) -> u128 {
         let append = |value: u128, byte: &(u8, bool)| value << 8 | u128::from(byte.0);
-        if self.unit.target.big_endian { bytes.iter().fold(0, append) } else { bytes.iter().rev().fold(0, append) }
+        if self.unit.target.big_endian {
+            bytes.iter().fold(0, append)
+        } else {
+            bytes.iter().rev().fold(0, append)
+        }
     }
 
     fn split(&self, value: Value, len: u64) -> Bytes {

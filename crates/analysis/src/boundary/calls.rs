@@ -5,7 +5,7 @@ use super::inputs::{Key, Site};
 use super::machine::{End, Frame, Machine};
 use super::memory::Lost;
 use super::value::Value;
-use gainsay_ir::gc::{Call, CallBase, Callee, SymbolKind};
+use gainsay_ir::gc::{Call, CallBase, Callee, CmdKind, ExprData, SymbolKind, Var};
 use gainsay_ir::types::Type;
 
 impl Machine<'_> {
@@ -19,7 +19,7 @@ impl Machine<'_> {
             && body.params.len() <= args.len()
             && body.params.iter().zip(&args).all(|(&param, (_, ty))| body.vars[param].ty == *ty)
         {
-            self.run.entered_callee = true;
+            self.run.needs_unit = true;
             let mut inner = self.frame(body);
             for (&param, (value, _)) in body.params.iter().zip(&args) {
                 inner.set(param, *value);
@@ -38,12 +38,11 @@ impl Machine<'_> {
         }
         self.effects(call, &args, if is_free { Lost::Free } else { Lost::Doubt })?;
         if let Some(dst) = call.dst {
-            let value = if is_free {
-                let ty = frame.f.vars[dst].ty;
-                let key = Key::Result(site, self.visit(site));
-                self.input(key, ty, None)
-            } else {
-                Value::DOUBTFUL
+            let text = frame.f.vars[dst].text_argument().and_then(|number| args.get(number));
+            let value = match text {
+                _ if is_free => self.result(frame, site, dst),
+                Some((text, _)) => self.of_text(frame, site, dst, *text),
+                None => Value::DOUBTFUL,
             };
             if self.gives_nonnull(call) && value.bits == 0 && !value.doubtful {
                 return Err(End::Over);
@@ -51,6 +50,41 @@ impl Machine<'_> {
             frame.set(dst, value);
         }
         Ok(())
+    }
+
+    fn result(&mut self, frame: &Frame, site: Site, dst: Var) -> Value {
+        let key = Key::Result(site, self.visit(site));
+        self.input(key, frame.f.vars[dst].ty, None)
+    }
+
+    /// What is made of a text: any value, if nobody has looked at the text yet. From then on nothing more is known of it.
+    fn of_text(&mut self, frame: &Frame, site: Site, dst: Var, text: Value) -> Value {
+        if text.doubtful || !self.memory.is_untouched_input(text.bits as u64) {
+            return Value::DOUBTFUL;
+        }
+        self.memory.lose_at(text.bits as u64, Lost::Doubt);
+        self.result(frame, site, dst)
+    }
+
+    /// The same where the call is gone: the text was checked just before, at the same place of the source.
+    pub(super) fn of_text_before(&mut self, frame: &mut Frame, site: Site, dst: Var) -> Result<Value, End> {
+        if frame.f.vars[dst].text_argument().is_none() {
+            return Ok(Value::DOUBTFUL);
+        }
+        let cmds = &frame.f.blocks[site.block].cmds[..=site.index as usize];
+        let loc = cmds[site.index as usize].loc;
+        let of_call = cmds.iter().rev().take_while(|cmd| cmd.loc == loc);
+        let checked = of_call.filter_map(|cmd| match cmd.kind {
+            CmdKind::Assert(_, holds) => Some(frame.f.exprs[holds]),
+            _ => None,
+        });
+        let mut texts = checked.filter_map(|holds| match holds {
+            ExprData::Valid(text, _) => Some(text),
+            _ => None,
+        });
+        let Some(text) = texts.next() else { return Ok(Value::DOUBTFUL) };
+        let text = self.expr(frame, text)?;
+        Ok(self.of_text(frame, site, dst, text))
     }
 
     /// Has the run no body for the callee, and is it no function of the library, of which much is known?

@@ -10,8 +10,8 @@ use super::memory::{Lost, Memory, Origin};
 use super::value::{self, Value, sort_of};
 use super::{Bodies, Goal};
 use cranelift_entity::{PrimaryMap, SecondaryMap};
-use gainsay_ir::gc::{self, Block, Cmd, CmdKind, Expr, ExprData, Function, Next, Object, Var};
 use gainsay_ir::eval::mask;
+use gainsay_ir::gc::{self, Block, Cmd, CmdKind, Expr, ExprData, Function, Next, Object, Var};
 use gainsay_ir::types::Type;
 use gainsay_solver::{Sort, Term, TermPool};
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ pub(super) struct Run {
     /// Distances from the boundary at which the edge was passed, the wanted one excepted.
     pub(super) distances: Vec<u128>,
     pub(super) inputs: BTreeMap<Key, Asked>,
-    pub(super) entered_callee: bool,
+    pub(super) needs_unit: bool,
 }
 
 /// An input that the run made use of.
@@ -123,7 +123,7 @@ impl<'a> Machine<'a> {
             forks: Vec::new(),
             distances: Vec::new(),
             inputs: BTreeMap::new(),
-            entered_callee: false,
+            needs_unit: false,
         };
         Machine {
             unit,
@@ -196,10 +196,8 @@ impl<'a> Machine<'a> {
                 Next::Return(value) => break value.map(|value| self.expr(frame, value)).transpose()?,
                 Next::Raise | Next::Error => return Err(End::Over),
             }
-            is_tested = matches!(
-                frame.f.blocks[block].cmds.first().map(|cmd| &cmd.kind),
-                Some(CmdKind::Assume(_))
-            );
+            is_tested =
+                matches!(frame.f.blocks[block].cmds.first().map(|cmd| &cmd.kind), Some(CmdKind::Assume(_)));
         };
         for region in frame.objects.values().copied().flatten() {
             if let Some(region) = self.memory.regions.get_mut(&region) {
@@ -261,10 +259,15 @@ impl<'a> Machine<'a> {
     }
 
     /// Inputs with which the run passes the edge here as wanted are worth looking for.
-    fn consider_goal(&mut self, frame: &mut Frame, block: Block, target: Block, holds: Value) -> Result<(), End> {
+    fn consider_goal(
+        &mut self,
+        frame: &mut Frame,
+        block: Block,
+        target: Block,
+        holds: Value,
+    ) -> Result<(), End> {
         let n_conditions = self.run.conditions.len();
-        let (smaller, larger) =
-            (self.expr(frame, self.goal.smaller)?, self.expr(frame, self.goal.larger)?);
+        let (smaller, larger) = (self.expr(frame, self.goal.smaller)?, self.expr(frame, self.goal.larger)?);
         if smaller.term.is_none() && larger.term.is_none() {
             return Ok(());
         }
@@ -281,8 +284,7 @@ impl<'a> Machine<'a> {
 
     /// The run takes the edge: at the wanted distance?
     fn pass_goal(&mut self, frame: &mut Frame) -> Result<(), End> {
-        let (smaller, larger) =
-            (self.expr(frame, self.goal.smaller)?, self.expr(frame, self.goal.larger)?);
+        let (smaller, larger) = (self.expr(frame, self.goal.smaller)?, self.expr(frame, self.goal.larger)?);
         if smaller.doubtful || larger.doubtful {
             return Err(End::Doubtful);
         }
@@ -306,8 +308,7 @@ impl<'a> Machine<'a> {
     }
 
     fn fork(&mut self, block: Block, target: Block, to: Alternative, n_conditions: usize) {
-        let is_settled =
-            matches!(to, Alternative::Holds(term) if self.pool.as_bool(term).is_some());
+        let is_settled = matches!(to, Alternative::Holds(term) if self.pool.as_bool(term).is_some());
         if is_settled || n_conditions >= MOST_CONDITIONS || self.run.forks.len() >= MOST_CONDITIONS {
             return;
         }
@@ -331,7 +332,10 @@ impl<'a> Machine<'a> {
                 let value = self.expr(frame, *value)?;
                 frame.set(*var, value);
             }
-            CmdKind::Havoc(var) => frame.set(*var, Value::DOUBTFUL),
+            CmdKind::Havoc(var) => {
+                let value = self.of_text_before(frame, site, *var)?;
+                frame.set(*var, value);
+            }
             CmdKind::Enter(var) => {
                 frame.set(*var, Value::DOUBTFUL);
                 frame.initialised[*var] = false;
@@ -450,8 +454,7 @@ impl<'a> Machine<'a> {
                 value::cast(self.pool, op, (frame.types[a], to), value, pointer_bits)
             }
             ExprData::Binary(op, a, b) => {
-                let (left, right) =
-                    (self.nested(frame, a, depth + 1)?, self.nested(frame, b, depth + 1)?);
+                let (left, right) = (self.nested(frame, a, depth + 1)?, self.nested(frame, b, depth + 1)?);
                 value::binary(self.pool, op, frame.types[a], left, right, pointer_bits)
             }
             ExprData::Ite(c, a, b) => {
@@ -485,7 +488,8 @@ impl<'a> Machine<'a> {
             gc::Clobber::Escaped | gc::Clobber::Classes(_) => self.memory.lose_escaped(Lost::Doubt),
             gc::Clobber::Errno => {
                 let is_errno = |data: &gc::SymbolData| data.name == "errno";
-                let errno = self.unit.symbols.iter().find(|(_, data)| is_errno(data)).map(|(symbol, _)| symbol);
+                let errno =
+                    self.unit.symbols.iter().find(|(_, data)| is_errno(data)).map(|(symbol, _)| symbol);
                 if let Some(errno) = errno {
                     let address = self.symbol(errno)?;
                     self.memory.lose_at(address, Lost::Doubt);
@@ -502,4 +506,3 @@ impl Frame<'_> {
         self.initialised[var] = true;
     }
 }
-

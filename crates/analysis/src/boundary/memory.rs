@@ -178,6 +178,14 @@ impl Memory {
         region.is_live && offset.checked_add(len).is_some_and(|last| last <= end)
     }
 
+    /// Is it memory of the caller that the run has neither read nor written, and nobody else either?
+    pub(super) fn is_untouched_input(&self, address: u64) -> bool {
+        self.place(address).is_some_and(|(region, _)| {
+            let region = &self.regions[&region];
+            region.origin == Origin::Input && region.bytes.is_empty() && region.lost.is_none()
+        })
+    }
+
     pub(super) fn write(&mut self, region: u32, offset: u64, bytes: &[(u8, bool)], term: Option<Term>) {
         let written = self.generation;
         let Some(region) = self.regions.get_mut(&region) else { return };

@@ -16,7 +16,11 @@ use std::time::Duration;
 
 /// Runs, and questions for inputs of the next one.
 const RUNS: u32 = 48;
-const QUESTIONS: u32 = 64;
+const QUESTIONS: u32 = 96;
+
+/// What numbers among the inputs are tried first: a loop that goes so far is executed.
+const SMALL: u128 = 256;
+const MEDIUM: u128 = 1 << 16;
 
 /// Commands of one run, and of all.
 const STEPS: u64 = 3_000_000;
@@ -34,7 +38,7 @@ pub(super) struct Found {
     pub(super) is_met: bool,
     /// Other distances from the boundary at which runs passed the edge.
     pub(super) distances: Vec<u128>,
-    pub(super) entered_callee: bool,
+    pub(super) needs_unit: bool,
 }
 
 /// A way that no run has gone yet.
@@ -86,7 +90,7 @@ impl Searcher<'_> {
         let machine = Machine::new(unit, bodies, goal, tools, &inputs, (&mut self.steps, limit));
         let mut run = machine.execute();
         self.found.is_met |= run.end == End::Met;
-        self.found.entered_callee |= run.entered_callee;
+        self.found.needs_unit |= run.needs_unit;
         self.found.distances.append(&mut run.distances);
         self.found.distances.sort_unstable();
         self.found.distances.dedup();
@@ -135,24 +139,27 @@ impl Searcher<'_> {
             self.session.assert(&self.pool, term);
         }
         self.session.assert(&self.pool, condition);
-        let (mut pinned, mut small) = (Vec::new(), Vec::new());
+        let (mut pinned, mut small, mut medium) = (Vec::new(), Vec::new(), Vec::new());
         for asked in run.inputs.values() {
             match (asked.ty, self.pool.sort(asked.term)) {
                 (Type::Ptr, Sort::BitVec(width)) => {
                     let same = self.pool.bits(width, asked.bits);
                     pinned.push(self.pool.eq(asked.term, same));
                 }
-                (_, Sort::BitVec(width)) if width > 8 => {
-                    let (by, most) = (self.pool.bits(width, 16), self.pool.bits(width, 256));
+                (_, Sort::BitVec(width)) if width > 16 => {
+                    let by = self.pool.bits(width, 16);
                     let above = self.pool.bv_add(asked.term, by);
-                    small.push(self.pool.bv_ult(above, most));
+                    for (most, list) in [(SMALL, &mut small), (MEDIUM, &mut medium)] {
+                        let most = self.pool.bits(width, most);
+                        list.push(self.pool.bv_ult(above, most));
+                    }
                 }
                 _ => {}
             }
         }
         let pinned = self.pool.all(&pinned);
-        let small = self.pool.all(&small);
-        for assumed in [vec![pinned, small], vec![pinned], vec![small], Vec::new()] {
+        let [small, medium] = [small, medium].map(|terms| self.pool.all(&terms));
+        for assumed in [vec![pinned, small], vec![pinned, medium], vec![pinned], vec![medium], Vec::new()] {
             self.questions = self.questions.checked_sub(1)?;
             match self.session.check(&self.pool, &assumed, BUDGET) {
                 Answer::Sat => return self.values(run, inputs),

@@ -235,7 +235,11 @@ fn what_another_file_returns_is_no_input() {
     let (_, apart) = project.check(&["a.c"]);
     assert_eq!((rules(&apart), &apart["coverage"]["boundary_unconfirmed"]), (1, &0.into()), "{apart}");
     let (_, together) = project.check(&["a.c", "b.c"]);
-    assert_eq!((rules(&together), &together["coverage"]["boundary_unconfirmed"]), (0, &1.into()), "{together}");
+    assert_eq!(
+        (rules(&together), &together["coverage"]["boundary_unconfirmed"]),
+        (0, &1.into()),
+        "{together}"
+    );
 }
 
 /// The body of a callee decides, and an entry of the cache knows nothing of it.
