@@ -201,9 +201,6 @@ fn find(
     let mut causes = BTreeMap::new();
     for (subject, class) in subjects(function, source, &decided, &can_end) {
         if let Some(class) = class.filter(|class| !tools.show.contains(class)) {
-            if !is_boundary_met(tools, unit, (f, function), subject, &mut outcome) {
-                continue;
-            }
             outcome.findings.extend(judge.unexplained(subject, class));
             continue;
         }

@@ -189,6 +189,71 @@ int on_the_heap_bad(unsigned n) {
   return 1;
 }
 
+struct node {
+  struct node *next;
+};
+
+int length_of_a_list_bad(struct node *list) {
+  int values[4] = {0}, n = 0;
+  for (; list; list = list->next)
+    n++;
+  if (n > 4) //~ boundary-error
+    return 0;
+  return values[n];
+}
+
+int how_often_bad(void) {
+  int values[6] = {0}, n = 0;
+  while (next(n))
+    n++;
+  if (n > 6) //~ boundary-error
+    return 0;
+  return values[n];
+}
+
+// Twenty bits, each of its own choice.
+int fn_bits(int x) {
+  int values[20] = {0}, i, n = 0;
+  for (i = 0; i < 20; i++)
+    if (x >> i & 1)
+      n++;
+  if (n <= 20) //~ contradictory-condition //~? boundary-error
+    return values[n];
+  return 0;
+}
+
+int difference_bad(int total, int a, int b) {
+  int d = a - b;
+  if (d < 0) //~ boundary-error
+    return 0;
+  return total / d;
+}
+
+int break_bad(void) {
+  int values[7], i = 0;
+  for (;;) {
+    if (i > 7) //~ boundary-error
+      break;
+    values[i] = i;
+    i++;
+  }
+  return values[0];
+}
+
+int every_third_number_bad(int n) {
+  int values[5] = {0}, k = n * 3 + 2;
+  if (k < 0 || k > 5) //~ boundary-error
+    return 0;
+  return values[k];
+}
+
+unsigned half_a_shift_bad(unsigned x, unsigned n) {
+  unsigned by = n / 2;
+  if (by > 32) //~ boundary-error
+    return 0;
+  return x << by;
+}
+
 int length_bad(const char *text) {
   char buffer[64];
   size_t n = strlen(text);
@@ -320,6 +385,65 @@ int pairs_ok(unsigned short *out) {
       out[i++] = values[n];
   }
   return i;
+}
+
+// The length is 0, 2, 4, ...
+int twice_the_length_ok(struct node *list) {
+  int values[3] = {0}, n = 0;
+  for (; list; list = list->next)
+    n += 2;
+  if (n <= 3)
+    return values[n];
+  return 0;
+}
+
+int twice_the_bits_ok(int x) {
+  int i, n = 0;
+  for (i = 0; i < 20; i++)
+    if (x >> i & 1)
+      n += 2;
+  if (n <= 1023)
+    return block[n + 1];
+  return 0;
+}
+
+static unsigned rounded_up(unsigned n) {
+  return (n + 3) & ~3u;
+}
+
+int rounded_up_ok(unsigned n) {
+  unsigned start = rounded_up(n);
+  if (start < 1024)
+    return block[start + 3];
+  return 0;
+}
+
+static int kind_of(int x) {
+  switch (x) {
+  case 0:
+    return 1;
+  case 1:
+    return 3;
+  case 2:
+    return 7;
+  }
+  return -1;
+}
+
+int kinds_ok(int x) {
+  static const int sizes[6] = {1, 2, 3, 4, 5, 6};
+  int kind = kind_of(x);
+  if (kind < 0 || kind > 6)
+    return 0;
+  return sizes[kind];
+}
+
+// 5 only where the product wraps around.
+int only_with_overflow_ok(int n) {
+  int values[5] = {0}, k = n * 3 + 1;
+  if (k < 0 || k > 5)
+    return 0;
+  return values[k];
 }
 
 static int depth_of(unsigned format) {

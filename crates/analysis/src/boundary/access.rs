@@ -35,7 +35,7 @@ impl Machine<'_> {
                 }
             }
             (_, Some(value)) => value & mask(bits),
-            (_, None) => plain.unwrap_or_default() & mask(bits),
+            (_, None) => plain.unwrap_or(self.chosen.plain) & mask(bits),
         };
         if matches!(ty, Type::Float(_)) {
             return Value::known(value);

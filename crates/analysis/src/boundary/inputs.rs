@@ -29,17 +29,24 @@ pub(super) enum Key {
     Way(Site, u32),
 }
 
-/// The inputs that were chosen; all others have a plain value.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Inputs(BTreeMap<Key, u128>);
+/// The inputs that were chosen; all other numbers have a plain value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Inputs {
+    chosen: BTreeMap<Key, u128>,
+    pub(super) plain: u128,
+}
 
 impl Inputs {
+    pub(super) fn all(plain: u128) -> Inputs {
+        Inputs { chosen: BTreeMap::new(), plain }
+    }
+
     pub(super) fn get(&self, key: &Key) -> Option<u128> {
-        self.0.get(key).copied()
+        self.chosen.get(key).copied()
     }
 
     pub(super) fn set(&mut self, key: Key, value: u128) {
-        self.0.insert(key, value);
+        self.chosen.insert(key, value);
     }
 }
 

@@ -11,7 +11,7 @@ use super::value::{self, Value, sort_of};
 use super::{Bodies, Goal};
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use gainsay_ir::eval::mask;
-use gainsay_ir::gc::{self, Block, Cmd, CmdKind, Expr, ExprData, Function, Next, Object, Var};
+use gainsay_ir::gc::{self, BinaryOp, Block, Cmd, CmdKind, Expr, ExprData, Function, Next, Object, Var};
 use gainsay_ir::types::Type;
 use gainsay_solver::{Sort, Term, TermPool};
 use std::collections::BTreeMap;
@@ -448,14 +448,23 @@ impl<'a> Machine<'a> {
             }
             ExprData::Cast(op, to, a) => {
                 let value = self.nested(frame, a, depth + 1)?;
+                let mut cast = value::cast(self.pool, op, (frame.types[a], to), value, pointer_bits);
                 if op == gc::CastOp::PtrToInt {
                     self.memory.escapes(value.bits as u64);
+                    // Where an object lies, the compiler decides.
+                    cast.doubtful |= self.memory.is_own(value.bits as u64);
                 }
-                value::cast(self.pool, op, (frame.types[a], to), value, pointer_bits)
+                cast
             }
             ExprData::Binary(op, a, b) => {
                 let (left, right) = (self.nested(frame, a, depth + 1)?, self.nested(frame, b, depth + 1)?);
-                value::binary(self.pool, op, frame.types[a], left, right, pointer_bits)
+                let mut value = value::binary(self.pool, op, frame.types[a], left, right, pointer_bits);
+                let is_order = matches!(op, BinaryOp::ULt | BinaryOp::ULe | BinaryOp::PtrSub);
+                if is_order && frame.types[a] == Type::Ptr {
+                    let (left, right) = (left.bits as u64, right.bits as u64);
+                    value.doubtful |= !self.memory.are_in_one_region(left, right);
+                }
+                value
             }
             ExprData::Ite(c, a, b) => {
                 let condition = self.nested(frame, c, depth + 1)?;

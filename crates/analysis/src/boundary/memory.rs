@@ -178,6 +178,15 @@ impl Memory {
         region.is_live && offset.checked_add(len).is_some_and(|last| last <= end)
     }
 
+    /// Is it an address in an object of the program, and not in one of a caller's?
+    pub(super) fn is_own(&self, address: u64) -> bool {
+        self.place(address).is_some_and(|(region, _)| self.regions[&region].origin != Origin::Input)
+    }
+
+    pub(super) fn are_in_one_region(&self, a: u64, b: u64) -> bool {
+        a >> self.shift == b >> self.shift
+    }
+
     /// Is it memory of the caller that the run has neither read nor written, and nobody else either?
     pub(super) fn is_untouched_input(&self, address: u64) -> bool {
         self.place(address).is_some_and(|(region, _)| {

@@ -55,7 +55,8 @@ pub(super) fn unary(pool: &mut TermPool, op: UnaryOp, ty: Type, a: Value, pointe
         (UnaryOp::Neg, _) => Some(pool.bv_neg(term)),
         (UnaryOp::FNeg, _) => None,
     });
-    Value { bits, term, doubtful: a.doubtful }
+    let overflows = op == UnaryOp::Neg && overflows(BinaryOp::Sub, ty, 0, a.bits);
+    Value { bits, term, doubtful: a.doubtful || overflows }
 }
 
 pub(super) fn cast(
@@ -119,8 +120,9 @@ pub(super) fn binary(
     let is_open = match op {
         BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => b.bits == 0,
         BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => b.bits >= u128::from(ty.bits(pointer_bits)),
-        _ => false,
+        _ => overflows(op, ty, a.bits, b.bits),
     };
+    let is_open = is_open || op == BinaryOp::Shl && overflows(op, ty, a.bits, b.bits);
     let absorbs = match op {
         BinaryOp::And | BinaryOp::Mul => [a, b].iter().any(|side| side.bits == 0 && !side.doubtful),
         _ => false,
@@ -135,6 +137,21 @@ pub(super) fn binary(
         None
     };
     Value { bits, term, doubtful }
+}
+
+/// Does the result not fit, read as signed? The commands do not tell signed from unsigned arithmetic; a run that needs a
+/// value which wraps around is left in doubt either way.
+fn overflows(op: BinaryOp, ty: Type, a: u128, b: u128) -> bool {
+    let Type::Int(bits @ 32..=64) = ty else { return false };
+    let (a, b) = (eval::signed(a, bits), eval::signed(b, bits));
+    let result = match op {
+        BinaryOp::Add => a + b,
+        BinaryOp::Sub => a - b,
+        BinaryOp::Mul => a * b,
+        BinaryOp::Shl if (0..i128::from(bits)).contains(&b) => a << b,
+        _ => return false,
+    };
+    eval::signed(result as u128, bits) != result
 }
 
 fn binary_term(pool: &mut TermPool, op: BinaryOp, sort: Sort, a: Term, b: Term) -> Option<Term> {

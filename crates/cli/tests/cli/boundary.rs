@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Inputs that a run is tried with.
-const INPUTS: std::ops::Range<i64> = 0..200;
+const INPUTS: std::ops::Range<i64> = 0..5_000;
 
 /// How a variable goes on.
 #[derive(Clone, Copy, Debug)]
