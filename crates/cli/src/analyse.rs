@@ -15,6 +15,7 @@ use crate::units::Unit;
 use crate::work::{self, base};
 #[cfg(debug_assertions)]
 use crate::worker::fault::{inject, lies};
+use gainsay_analysis::boundary::Bodies;
 use gainsay_analysis::evidence::Inquiry;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::link::{Expected, Hints, Known};
@@ -81,6 +82,7 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit, send: &dyn Fn(&Piece)) -> Resu
     let bodies = std::mem::take(&mut lowered.functions);
     let prepared = guard(|| pipeline::with_callees(&mut lowered, bodies, &known))
         .map_err(|panic| format!("internal error while applying models: {panic}"))?;
+    let bodies = Bodies::of(&lowered, &prepared);
     // A transcript is of all questions, so nothing may be known.
     let cached = (work.store.lasts && work.options.transcript.is_none())
         .then(|| Functions::open(work.store, work.unit, settings.with(hints.as_ref()), &lowered));
@@ -114,6 +116,7 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit, send: &dyn Fn(&Piece)) -> Resu
         map: &source_map,
         texts: Texts::of_unit(texts),
         lowered: &lowered,
+        bodies: &bodies,
         hints: hints.as_ref(),
         identity: &known.unit,
         expected: expected.unwrap_or_default(),
@@ -125,9 +128,9 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit, send: &dyn Fn(&Piece)) -> Resu
         send,
         checked: Checked { report, problems, ..Checked::default() },
     };
-    for (f, beside) in prepared.into_iter().zip(&beside) {
+    for (f, beside) in prepared.iter().zip(&beside) {
         if is_own(beside) {
-            analyser.function(f, beside);
+            analyser.function(f.clone(), beside);
         }
     }
     let Analyser { mut checked, cached, clock, is_settled, texts, sessions, .. } = analyser;
@@ -178,6 +181,7 @@ struct Analyser<'a> {
     map: &'a SourceMap,
     texts: Texts,
     lowered: &'a gc::Unit,
+    bodies: &'a Bodies<'a>,
     hints: Option<&'a Hints>,
     /// Of the unit.
     identity: &'a str,
@@ -215,6 +219,7 @@ impl Analyser<'_> {
                 report.undecided = outcome.undecided;
                 report.beliefs_undecided = outcome.beliefs_undecided;
                 self.checked.unexplained += outcome.unexplained;
+                report.boundary_unconfirmed = outcome.boundary_unconfirmed;
                 report.loops = outcome.loops;
                 report.is_too_large = outcome.is_too_large;
                 self.checked.findings.extend(outcome.findings);
@@ -266,6 +271,7 @@ impl Analyser<'_> {
                 unit: self.identity,
                 expected: &self.expected,
             }),
+            bodies: self.bodies,
             purse,
             beliefs: self.hints,
             begin: &mut |stage| clock.begin(stage.name()),
@@ -286,7 +292,8 @@ impl Analyser<'_> {
                     .differences
                     .push(format!("{entry}: {file}: function {name}: its result differs"));
             }
-            if is_settled {
+            // An entry is found by the function's own text.
+            if is_settled && !outcome.needs_unit {
                 #[cfg(debug_assertions)]
                 let outcome = if lies(&work.unit.file) { &Outcome::default() } else { outcome };
                 cached.put(key, &home, trace, purse.used(), outcome);

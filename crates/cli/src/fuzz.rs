@@ -21,7 +21,7 @@ fn bodies(folder: &Path) -> (Store, Vec<Vec<u8>>) {
     fs::write(&source, text).unwrap();
     let file = source.to_str().unwrap().to_owned();
     let arguments = ["clang", "-fsyntax-only", file.as_str()].map(str::to_owned).to_vec();
-    let unit = Unit { directory: folder.to_owned(), file, arguments };
+    let unit = Unit { directory: folder.to_owned(), file, arguments, own: Vec::new() };
     let store = Store { directory: folder.join("store"), identity: Hash::default(), lasts: true };
     let how = How { is_alone: false, check_cache: false, finds_ways: true };
     read(&unit, &store, how, &mut Kit::default()).unwrap();

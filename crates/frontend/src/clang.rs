@@ -96,9 +96,13 @@ pub fn parse(arguments: &[String], directory: &Path) -> Result<ast::Unit, ClangE
     })
 }
 
+/// May NULL be the address of an object? Linux (and what builds like it) has nothing at address 0 and uses the flag only to keep
+/// compilers from removing tests, so there it means nothing: see docs/soundness.md.
 fn is_null_valid(arguments: &[String]) -> bool {
     let is_flag = |word: &&String| word.starts_with("-f") && word.ends_with("delete-null-pointer-checks");
-    arguments.iter().rev().find(is_flag).is_some_and(|word| word.starts_with("-fno-"))
+    let is_kernel =
+        || arguments.iter().any(|word| word == "-D__KERNEL__" || word.starts_with("-D__KERNEL__="));
+    arguments.iter().rev().find(is_flag).is_some_and(|word| word.starts_with("-fno-")) && !is_kernel()
 }
 
 /// From the arguments, since clang's driver itself relaxes aliasing where nothing is optimised.

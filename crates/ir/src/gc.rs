@@ -126,6 +126,8 @@ pub struct FunctionFacts {
     pub takes_functions: bool,
     /// A parameter is, or leads to, a pointer to something of which the type says nothing.
     pub takes_opaque: bool,
+    /// The run has a definition, in this unit or another: what it gives is no input. Linking says so.
+    pub has_body: bool,
 }
 
 /// Who may hold the address of an object.
@@ -270,10 +272,20 @@ pub const COMPILER_KNOWS: &str = "constant_p.";
 /// build (`__attribute__((error))`). The run ends there; what that excludes is configuration.
 pub const BUILD_ERROR: &str = "build_error.";
 
+/// How the name of a variable begins, before the number of an argument and a dot, that holds what a function of the library
+/// makes of the text at that argument: every value that is assumed of it is that of some text.
+pub const OF_TEXT: &str = "text";
+
 impl VarData {
     /// Does its name begin with that mark?
     pub fn is_marked(&self, mark: &str) -> bool {
         !self.written_by_user && self.name.starts_with(mark)
+    }
+
+    /// The argument whose text decides the value; see [`OF_TEXT`].
+    pub fn text_argument(&self) -> Option<usize> {
+        let (number, _) = self.name.strip_prefix(OF_TEXT)?.split_once('.')?;
+        number.parse().ok().filter(|_| !self.written_by_user)
     }
 
     /// See [`UNIVERSAL`].

@@ -118,6 +118,8 @@ pub(crate) struct Line {
     pub(crate) locking: Option<(Locking, u8)>,
     /// It exits unless this argument is zero.
     pub(crate) exits: Option<u8>,
+    /// The text at this argument decides the result, which may be any.
+    pub(crate) text: Option<u8>,
 }
 
 /// What a call does to the lock that it is given.

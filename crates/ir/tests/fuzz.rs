@@ -33,7 +33,7 @@ fn fuzz_gc_text() {
 
 #[test]
 fn fuzz_models() {
-    let target = Target { pointer_bits: 64, big_endian: false };
+    let target = Target { pointer_bits: 64, big_endian: false, null_is_valid: false };
     fuzz("models", files("models", "gc"), |bytes| {
         let _ = Models::default().add("fuzz.gc", &String::from_utf8_lossy(bytes), target);
     });

@@ -52,6 +52,9 @@ pub struct FunctionReport {
     /// Questions of `beliefs` without an answer.
     #[serde(default)]
     pub beliefs_undecided: u64,
+    /// Boundary values that always fail, and of which it could not be shown that they occur.
+    #[serde(default)]
+    pub boundary_unconfirmed: u64,
     #[serde(default)]
     pub loops: Asked,
     /// Calls of functions that are not modelled, and how many of them may write anything.
@@ -92,6 +95,9 @@ pub struct Coverage {
     /// Questions of `beliefs` without an answer.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub beliefs_undecided: u64,
+    /// Boundary values that always fail, and of which it could not be shown that they occur: nothing is reported.
+    #[serde(default)]
+    pub boundary_unconfirmed: u64,
     /// What was asked about loops, of all functions together.
     #[serde(default)]
     pub loops: Asked,
@@ -254,6 +260,7 @@ impl Coverage {
             }));
             coverage.edges_undecided += function.undecided;
             coverage.beliefs_undecided += function.beliefs_undecided;
+            coverage.boundary_unconfirmed += function.boundary_unconfirmed;
             coverage.loops += function.loops;
             coverage.calls += function.calls;
             coverage.calls_unknown += function.calls_unknown;
@@ -276,6 +283,7 @@ fn merge(known: &mut FunctionReport, again: &FunctionReport) {
     known.inconsistent |= again.inconsistent;
     known.undecided = known.undecided.max(again.undecided);
     known.beliefs_undecided = known.beliefs_undecided.max(again.beliefs_undecided);
+    known.boundary_unconfirmed = known.boundary_unconfirmed.max(again.boundary_unconfirmed);
 }
 
 #[cfg(test)]

@@ -57,9 +57,9 @@ mod tests {
         assert!(json["findings"][0]["class"].is_null());
         assert_eq!(
             keys(&json["coverage"]),
-            "calls calls_unknown consistent cut_short_units edges_undecided entries_skipped erroneous_units failed_units functions \
-             functions_given_up functions_undecided gaps given_up hidden inconsistent loops partial solver_failures units \
-             units_cut_short units_failed units_with_errors"
+            "boundary_unconfirmed calls calls_unknown consistent cut_short_units edges_undecided entries_skipped \
+             erroneous_units failed_units functions functions_given_up functions_undecided gaps given_up hidden \
+             inconsistent loops partial solver_failures units units_cut_short units_failed units_with_errors"
         );
     }
 }
