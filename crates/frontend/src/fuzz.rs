@@ -1,9 +1,10 @@
 //! What the front end reads beside C, from any bytes: compile databases, response files, contracts.
 
-use crate::compile_db::{Compilers, driver_arguments, from_files, load};
+use crate::compile_db::{Compilers, driver_arguments, from_flags, load};
 use crate::contract;
 use gainsay_fuzz::{files, fuzz};
 use std::fs;
+use std::path::Path;
 
 #[test]
 fn fuzz_compile_database() {
@@ -39,7 +40,7 @@ fn fuzz_response_file() {
             fs::write(folder.path().join(name), part).unwrap();
         }
         let flags = ["@a", "@b"].map(str::to_owned);
-        let _ = from_files(&["x.c".into()], &flags, folder.path());
+        let _ = from_flags(Path::new("x.c"), &flags, folder.path());
     });
 }
 
