@@ -107,6 +107,8 @@ pub struct FunctionFacts {
     pub takes_functions: bool,
     /// A parameter is, or leads to, a pointer to something of which the type says nothing.
     pub takes_opaque: bool,
+    /// The run has a definition, in this unit or another: what it gives is no input. Linking says so.
+    pub has_body: bool,
 }
 
 /// Who may hold the address of an object.
@@ -237,7 +239,17 @@ pub const UNIVERSAL: &str = "all.";
 /// of a model.
 pub const CHOSEN: &str = "any.";
 
+/// How the name of a variable begins, before the number of an argument and a dot, that holds what a function of the library
+/// makes of the text at that argument: every value that is assumed of it is that of some text.
+pub const OF_TEXT: &str = "text";
+
 impl VarData {
+    /// The argument whose text decides the value; see [`OF_TEXT`].
+    pub fn text_argument(&self) -> Option<usize> {
+        let (number, _) = self.name.strip_prefix(OF_TEXT)?.split_once('.')?;
+        number.parse().ok().filter(|_| !self.written_by_user)
+    }
+
     /// See [`UNIVERSAL`].
     pub fn is_universal(&self) -> bool {
         !self.written_by_user && self.name.starts_with(UNIVERSAL)

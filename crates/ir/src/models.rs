@@ -90,6 +90,8 @@ pub(crate) struct Line {
     pub(crate) locking: Option<(Locking, u8)>,
     /// It exits unless this argument is zero.
     pub(crate) exits: Option<u8>,
+    /// The text at this argument decides the result, which may be any.
+    pub(crate) text: Option<u8>,
     /// Only of functions that a system header declares: programs have others of the name.
     pub(crate) system: bool,
 }

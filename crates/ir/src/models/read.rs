@@ -168,6 +168,7 @@ fn line(cursor: &mut Cursor, kind: Kind) -> Result<Line> {
         gives: Gives::Anything,
         locking: None,
         exits: None,
+        text: None,
         system: false,
     };
     let start = cursor.position();
@@ -189,6 +190,7 @@ fn line(cursor: &mut Cursor, kind: Kind) -> Result<Line> {
             "gives" => line.gives = gives(cursor)?,
             "locks" => line.locking = Some((Locking::Locks, one_argument(cursor)?)),
             "exits" => line.exits = Some(one_argument(cursor)?),
+            "text" => line.text = Some(one_argument(cursor)?),
             "system" => line.system = true,
             "unlocks" => line.locking = Some((Locking::Unlocks, one_argument(cursor)?)),
             _ => return cursor.error_at(at, format!("unknown attribute `{word}`")),

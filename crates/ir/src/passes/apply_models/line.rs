@@ -4,7 +4,7 @@ use super::Applier;
 use crate::check::Check;
 use crate::gc::{
     BinaryOp, Call, CallBase, CallWrite, Callee, Class, Clobber, CmdKind, Expr, ExprData, InitPart, Next,
-    SymbolKind, Var,
+    OF_TEXT, SymbolKind, Var,
 };
 use crate::models::{Gives, Kind, Line};
 use crate::types::{BOOL, Type};
@@ -14,6 +14,9 @@ impl Applier<'_> {
     pub(super) fn line(&mut self, line: &Line, call: &Call) -> Option<Next> {
         for (i, &arg) in call.args.iter().enumerate().take(64) {
             self.argument(line, i, arg);
+        }
+        if let (Some(text), Some(dst)) = (line.text, call.dst) {
+            self.name_after_text(dst, text);
         }
         match line.kind {
             Kind::Reads if line.exits.is_some() => {
@@ -58,6 +61,15 @@ impl Applier<'_> {
             }
         }
         None
+    }
+
+    /// See [`OF_TEXT`].
+    fn name_after_text(&mut self, dst: Var, text: u8) {
+        let var = &self.f.vars[dst];
+        let name = format!("{OF_TEXT}{text}.{}", var.name);
+        if !var.written_by_user && var.text_argument().is_none() && self.names.insert(name.clone()) {
+            self.f.vars[dst].name = name;
+        }
     }
 
     /// Who comes back was called with zero.
