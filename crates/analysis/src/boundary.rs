@@ -36,8 +36,8 @@ pub struct Bodies<'a> {
 impl<'a> Bodies<'a> {
     pub fn of(unit: &gc::Unit, functions: &'a [gc::Function]) -> Bodies<'a> {
         let is_meant = |f: &&gc::Function| unit.symbols[f.symbol].linkage != gc::Linkage::Weak;
-        let mut bodies = Bodies::default();
-        bodies.functions = functions.iter().filter(is_meant).map(|f| (f.symbol, f)).collect();
+        let by_symbol = functions.iter().filter(is_meant).map(|f| (f.symbol, f)).collect();
+        let mut bodies = Bodies { functions: by_symbol, changed: BTreeSet::new() };
         functions.iter().for_each(|f| add_changed(f, &mut bodies.changed));
         for data in unit.symbols.values() {
             let gc::SymbolKind::Object(gc::ObjectFacts { init: Some(init), .. }) = &data.kind else {
