@@ -33,7 +33,21 @@ pub(crate) fn build_gainsay() -> Result<PathBuf, String> {
         return std::path::absolute(binary).map_err(|e| format!("GAINSAY_BINARY: {e}"));
     }
     process::run(cargo().args(["build", "--release", "--package", "gainsay"]))?;
-    Ok(target_directory()?.join("release/gainsay"))
+    let target = target_directory()?;
+    offer_solvers(&target)?;
+    Ok(target.join("release/gainsay"))
+}
+
+/// Puts the solvers of the working copy where an installed gainsay looks for them, so that `target/release/gainsay` can be
+/// called by hand.
+fn offer_solvers(target: &Path) -> Result<(), String> {
+    let link = target.join("libexec/gainsay");
+    if link.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(target.join("libexec"))
+        .and_then(|()| std::os::unix::fs::symlink(root().join(".solvers/bin"), &link))
+        .map_err(|e| format!("cannot create {}: {e}", link.display()))
 }
 
 /// The program of [`build_gainsay`], which finds the solvers of the working copy wherever the target folder is.

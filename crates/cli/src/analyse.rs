@@ -6,6 +6,7 @@ use crate::cache::{Hash, Store};
 use crate::check_options::CheckOptions;
 use crate::clock::{Clock, Timing};
 use crate::kit::{Kit, Sessions};
+use crate::piece::Piece;
 use crate::places::Base;
 use crate::positions::{Home, Positions, Texts};
 use crate::read::{How, read};
@@ -13,7 +14,7 @@ use crate::unit_file::UnitFile;
 use crate::units::Unit;
 use crate::work::{self, base};
 #[cfg(debug_assertions)]
-use crate::worker::fault::lies;
+use crate::worker::fault::{inject, lies};
 use gainsay_analysis::evidence::Inquiry;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::link::{Expected, Hints, Known};
@@ -23,13 +24,13 @@ use gainsay_frontend::lower::Beside;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc;
 use gainsay_ir::source_map::{SourceMap, Span};
-use gainsay_report::coverage::{FunctionReport, GlobalGap, UnitReport};
+use gainsay_report::coverage::{FunctionReport, GlobalGap, SolverUse, UnitReport};
 use gainsay_report::finding::Finding;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What came of one unit.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Checked {
     pub(crate) report: UnitReport,
     pub(crate) findings: Vec<Finding>,
@@ -42,6 +43,8 @@ pub(crate) struct Checked {
     pub(crate) anew: u64,
     /// Where the cache was wrong, if somebody asked.
     pub(crate) differences: Vec<String>,
+    /// How the solvers served.
+    pub(crate) solvers: Vec<SolverUse>,
 }
 
 /// The unit that `read` left behind under that hash. `summaries`: what the rest of the program lets it know, a [`Known`] and,
@@ -55,7 +58,8 @@ pub(crate) struct Work<'a> {
     pub(crate) check_cache: bool,
 }
 
-pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
+/// `send` is given pieces of the answer as soon as they are known.
+pub(crate) fn analyse(work: &Work, kit: &mut Kit, send: &dyn Fn(&Piece)) -> Result<Checked, String> {
     let mut clock = Clock::new(&work.unit.file);
     clock.begin("store");
     let (file, unit_file) = load(work, kit)?;
@@ -69,6 +73,7 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
     let sessions = kit.sessions(work.options)?;
     let (first, second) = (&sessions.first.program().version, &sessions.second.program().version);
     let settings = Settings::new(work.options, first, second, &current.current);
+    let service = sessions.service();
     let UnitFile { unit: mut lowered, functions: beside, gave_up, gaps, problems, source_map, error, texts } =
         unit_file;
     let bodies = std::mem::take(&mut lowered.functions);
@@ -77,6 +82,30 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
     // A transcript is of all questions, so nothing may be known.
     let cached = (work.store.lasts && work.options.transcript.is_none())
         .then(|| Functions::open(work.store, work.unit, settings.with(hints.as_ref()), &lowered));
+    let given_up = gave_up.iter().map(|gone| FunctionReport {
+        given_up: Some(gone.reason.clone()),
+        ..function_report(&current, &source_map, &gone.name, gone.span)
+    });
+    let global_gap = |&(gap, span): &(Gap, Span)| {
+        let (file, line, column) = current.place(&source_map, span.at).unwrap_or_default();
+        GlobalGap { kind: gap.name().to_owned(), file, line, column }
+    };
+    let report = UnitReport {
+        file: work.unit.file.clone(),
+        functions: given_up.collect(),
+        gaps: gaps.iter().map(global_gap).collect(),
+        error: error.map(|error| error.shown(&current, &source_map)),
+        ..UnitReport::default()
+    };
+    let problems = work::problems(&current, &source_map, &beside, &problems);
+    // What the system's headers hold is not the user's to change.
+    let is_own =
+        |beside: &Beside| !source_map.place(beside.span.at).is_some_and(|place| place.in_system_header);
+    let ahead = prepared.iter().zip(&beside).filter(|(_, beside)| is_own(beside)).map(|(f, beside)| {
+        function_report(&current, &source_map, &lowered.symbols[f.symbol].name, beside.span)
+    });
+    let ahead = ahead.collect();
+    send(&Piece::Begun { report: report.clone(), problems: problems.clone(), ahead });
     let mut analyser = Analyser {
         work,
         base: &current,
@@ -91,36 +120,19 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
         cached,
         clock,
         is_settled: true,
-        checked: Checked {
-            report: UnitReport { file: work.unit.file.clone(), ..UnitReport::default() },
-            findings: Vec::new(),
-            problems: work::problems(&current, &source_map, &beside, &problems),
-            timings: Vec::new(),
-            functions: 0,
-            anew: 0,
-            differences: Vec::new(),
-        },
+        send,
+        checked: Checked { report, problems, ..Checked::default() },
     };
     for (f, beside) in prepared.into_iter().zip(&beside) {
-        // What the system's headers hold is not the user's to change.
-        if !source_map.place(beside.span.at).is_some_and(|place| place.in_system_header) {
+        if is_own(beside) {
             analyser.function(f, beside);
         }
     }
-    let Analyser { mut checked, cached, clock, is_settled, texts, .. } = analyser;
+    let Analyser { mut checked, cached, clock, is_settled, texts, sessions, .. } = analyser;
+    checked.solvers = sessions.service_since(&service);
     if work.options.timings {
         checked.timings = clock.stop();
     }
-    for gone in &gave_up {
-        let report = function_report(&current, &source_map, &gone.name, gone.span);
-        checked.report.functions.push(FunctionReport { given_up: Some(gone.reason.clone()), ..report });
-    }
-    let global_gap = |&(gap, span): &(Gap, Span)| {
-        let (file, line, column) = current.place(&source_map, span.at).unwrap_or_default();
-        GlobalGap { kind: gap.name().to_owned(), file, line, column }
-    };
-    checked.report.gaps = gaps.iter().map(global_gap).collect();
-    checked.report.error = error.map(|error| error.shown(&current, &source_map));
     if let Some(cached) = cached
         && texts.is_steady()
     {
@@ -174,6 +186,7 @@ struct Analyser<'a> {
     clock: Clock,
     /// Nothing but the input decided.
     is_settled: bool,
+    send: &'a dyn Fn(&Piece),
     checked: Checked,
 }
 
@@ -182,6 +195,8 @@ impl Analyser<'_> {
         let name = &self.lowered.symbols[f.symbol].name;
         self.clock.function.clone_from(name);
         self.checked.functions += 1;
+        #[cfg(debug_assertions)]
+        inject("function-", name);
         let mut report = function_report(self.base, self.map, name, beside.span);
         report.gaps = count_gaps(beside);
         for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
@@ -190,6 +205,7 @@ impl Analyser<'_> {
                 report.calls_unknown += u64::from(call.may_write_anything());
             }
         }
+        let n_found = self.checked.findings.len();
         match self.outcome(f, beside, &report) {
             Ok(outcome) => {
                 report.inconsistent = outcome.is_inconsistent;
@@ -203,6 +219,8 @@ impl Analyser<'_> {
                 report.given_up = Some(reason);
             }
         }
+        let findings = self.checked.findings[n_found..].to_vec();
+        (self.send)(&Piece::Function { report: report.clone(), findings });
         self.checked.report.functions.push(report);
     }
 

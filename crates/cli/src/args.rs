@@ -60,10 +60,11 @@ otherwise the file is read without flags.
 Exit code:
   0    nothing was found
   1    something was found that is not hidden; 0 with --exit-zero
-  2    a named file could not be read, the compile database is bad, or no unit at all could be analysed,
-       or the cache was wrong (--check-cache);
+  2    a named file could not be read, the compile database is bad, no function could be analysed, a solver
+       failed on every question, the result could not be written, or the cache was wrong (--check-cache);
        other units that fail are listed in the summary and in \"coverage\" of the JSON
-  3    with --strict-coverage: a unit failed or a function was given up, and nothing was found
+  3    with --strict-coverage: a unit failed or was analysed only in part, a function was given up, or a solver
+       failed on a question, and nothing was found
   130  interrupted; what was found so far is printed and marked as partial";
 
 const VERIFY_HELP: &str = "\
@@ -84,9 +85,8 @@ pub(crate) struct Input {
     /// Directory of compile_commands.json; with FILES, only those
     #[arg(short = 'p', long = "build-dir", value_name = "DIR", conflicts_with = "flags")]
     pub(crate) build_dir: Option<PathBuf>,
-    /// Do not ask cross compilers of the compile database for their include directories
-    #[arg(long)]
-    pub(crate) no_query_compiler: bool,
+    #[command(flatten)]
+    pub(crate) query: Query,
     /// The units that are read are the whole program: nobody else calls its functions or uses its variables, but for `main`
     /// and for what is given away (like gcc's -fwhole-program)
     #[arg(long)]
@@ -96,16 +96,35 @@ pub(crate) struct Input {
     pub(crate) flags: Vec<String>,
 }
 
+/// Which programs of a compile database may be run.
+#[derive(ClapArgs)]
+pub(crate) struct Query {
+    /// Compilers that may be run and asked for their include directories: globs of absolute paths, where `*` stays within
+    /// a directory and `**` does not. Without it no compiler is ever run
+    #[arg(long, value_name = "GLOB,...", value_delimiter = ',')]
+    query_driver: Vec<String>,
+    /// Run no compiler, which is the default
+    #[arg(long, hide = true)]
+    no_query_compiler: bool,
+}
+
+impl Query {
+    /// The globs.
+    pub(crate) fn allowed(&self) -> &[String] {
+        if self.no_query_compiler { &[] } else { &self.query_driver }
+    }
+}
+
 /// How units are spread over worker processes, and what each may use.
 #[derive(ClapArgs)]
 pub(crate) struct Spread {
     /// Worker processes; 0 means one for each core
     #[arg(short, long, default_value_t = 0, value_name = "N")]
     pub(crate) jobs: usize,
-    /// A unit that takes longer is given up
+    /// A unit that takes longer is cut short: what was found before stays
     #[arg(long, default_value_t = 300, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) unit_timeout: u64,
-    /// A unit that needs more memory is given up
+    /// A unit that needs more memory is cut short: what was found before stays
     #[arg(long, default_value_t = 8192, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) memory_limit: u64,
     /// No progress bar and no summary
@@ -275,9 +294,8 @@ pub(crate) struct OneFile {
     /// Directory of compile_commands.json
     #[arg(short = 'p', long = "build-dir", value_name = "DIR", conflicts_with = "flags")]
     pub(crate) build_dir: Option<PathBuf>,
-    /// Do not ask cross compilers of the compile database for their include directories
-    #[arg(long)]
-    pub(crate) no_query_compiler: bool,
+    #[command(flatten)]
+    pub(crate) query: Query,
     /// Compiler flags
     #[arg(last = true)]
     pub(crate) flags: Vec<String>,

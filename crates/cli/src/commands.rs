@@ -14,15 +14,16 @@ pub(crate) mod verify;
 
 use crate::args::{Input, OneFile};
 use crate::units::{self, Selection, Unit, Wanted};
+use gainsay_report::visible::{visible, visible_lines};
 use std::io::Write;
 use std::process::ExitCode;
 
 /// Usage, input or internal failure.
 pub(crate) const FAILURE: u8 = 2;
 
-/// A sentence on standard error; nobody may be there to read it.
+/// A sentence on standard error; nobody may be there to read it. It may quote whatever was analysed.
 pub(crate) fn say(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "gainsay: {text}");
+    let _ = writeln!(std::io::stderr().lock(), "gainsay: {}", visible(text));
 }
 
 pub(crate) fn fail(text: &str) -> ExitCode {
@@ -30,10 +31,24 @@ pub(crate) fn fail(text: &str) -> ExitCode {
     ExitCode::from(FAILURE)
 }
 
-/// Writes to standard output. Whoever closed the other end has seen enough.
-pub(crate) fn write_out(text: &[u8]) {
+/// Writes to standard output. Whoever closed the other end has seen enough; everything else that keeps the result from being
+/// written is a failure.
+pub(crate) fn write_out(text: &[u8]) -> Result<(), String> {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text).and_then(|()| out.flush());
+    match out.write_all(text).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(format!("standard output: the result cannot be written: {error}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes lines of text to standard output: what a command has to say.
+pub(crate) fn show(text: &str) -> ExitCode {
+    match write_out(visible_lines(text).as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => fail(&problem),
+    }
 }
 
 pub(crate) fn select(input: &Input) -> Result<Selection, String> {
@@ -41,7 +56,7 @@ pub(crate) fn select(input: &Input) -> Result<Selection, String> {
         files: &input.files,
         build_dir: input.build_dir.as_deref(),
         flags: &input.flags,
-        ask_compilers: !input.no_query_compiler,
+        may_query: input.query.allowed(),
     })
 }
 
@@ -51,7 +66,7 @@ pub(crate) fn select_one(input: &OneFile) -> Result<Unit, String> {
         files: std::slice::from_ref(&input.file),
         build_dir: input.build_dir.as_deref(),
         flags: &input.flags,
-        ask_compilers: !input.no_query_compiler,
+        may_query: input.query.allowed(),
     })?;
     match selection.units.into_iter().next() {
         Some(Ok(unit)) => Ok(unit),

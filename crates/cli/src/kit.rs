@@ -3,15 +3,19 @@
 use crate::cache::Hash;
 use crate::check_options::CheckOptions;
 use crate::unit_file::UnitFile;
+use gainsay_analysis::solver::health::Record;
 use gainsay_analysis::solver::programs::{FIRST, Places, SECOND};
-use gainsay_analysis::solver::{Options, Session};
+use gainsay_analysis::solver::{Options, Program, Session};
 use gainsay_ir::models::Models;
 use gainsay_ir::types::Target;
+use gainsay_report::coverage::SolverUse;
 use std::path::Path;
+use std::time::Duration;
 
 #[derive(Default)]
 pub(crate) struct Kit {
-    sessions: Option<Sessions>,
+    /// Or why there are none: asking again would take as long again.
+    sessions: Option<Result<Sessions, String>>,
     models: Option<(Target, Models)>,
     /// The unit that was read last, with the hash of its file.
     pub(crate) held: Option<(Hash, UnitFile)>,
@@ -27,9 +31,16 @@ impl Kit {
     /// Solvers for one unit. With a transcript, every unit has sessions of its own.
     pub(crate) fn sessions(&mut self, options: &CheckOptions) -> Result<&mut Sessions, String> {
         if self.sessions.is_none() || options.transcript.is_some() {
-            self.sessions = Some(Sessions::new(options.transcript.as_deref())?);
+            if let Some(Err(problem)) = &self.sessions {
+                return Err(problem.clone());
+            }
+            self.sessions = Some(Sessions::new(options.transcript.as_deref()));
         }
-        self.sessions.as_mut().ok_or_else(|| "internal error: no solver session".into())
+        match &mut self.sessions {
+            Some(Ok(sessions)) => Ok(sessions),
+            Some(Err(problem)) => Err(problem.clone()),
+            None => Err("internal error: no solver session".into()),
+        }
     }
 
     pub(crate) fn models(&mut self, target: Target) -> Result<&Models, String> {
@@ -43,17 +54,48 @@ impl Kit {
 
 impl Sessions {
     pub(crate) fn new(transcript: Option<&Path>) -> Result<Sessions, String> {
-        let places = Places::of_this_process();
+        let places = Places::of_this_process().map_err(|error| error.to_string())?;
         let start = |name: &str| {
             let program = places.find(name).map_err(|error| error.to_string())?;
-            let options = Options { transcript: transcript.map(|dir| dir.join(name)) };
+            let options = Options { transcript: transcript.map(|dir| dir.join(name)), patience: patience() };
             Ok::<Session, String>(Session::new(&program, &options))
         };
         Ok(Sessions { first: start(FIRST)?, second: start(SECOND)? })
+    }
+
+    /// How the solvers served so far.
+    pub(crate) fn service(&self) -> [Record; 2] {
+        [&self.first, &self.second].map(|session| session.program().health.record())
+    }
+
+    /// How they served since then.
+    pub(crate) fn service_since(&self, earlier: &[Record; 2]) -> Vec<SolverUse> {
+        let mut all = Vec::new();
+        for (session, earlier) in [&self.first, &self.second].into_iter().zip(earlier) {
+            let Program { path, health, .. } = session.program();
+            let record = health.record().since(earlier);
+            all.push(SolverUse {
+                solver: path.display().to_string(),
+                is_broken: record.is_broken(),
+                asked: record.asked,
+                failed: record.failed,
+                reason: record.failure.unwrap_or_default(),
+            });
+        }
+        all
     }
 
     /// How often chance decided; see [`Session::mishaps`].
     pub(crate) fn mishaps(&self) -> u64 {
         self.first.mishaps() + self.second.mishaps()
     }
+}
+
+/// How long a question may take at most, for tests of solvers that hang.
+fn patience() -> Option<Duration> {
+    #[cfg(debug_assertions)]
+    let patience = crate::worker::fault::patience();
+    #[cfg(not(debug_assertions))]
+    let patience = None;
+    patience
 }

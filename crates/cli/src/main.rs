@@ -14,6 +14,8 @@ mod known;
 mod limits;
 mod nursery;
 mod output;
+mod owner;
+mod piece;
 mod places;
 mod positions;
 mod program;
@@ -38,8 +40,11 @@ fn main() -> ExitCode {
 
 fn run() -> ExitCode {
     let version = format!("{} (clang {})", env!("CARGO_PKG_VERSION"), gainsay_frontend::clang::version());
-    let matches = Args::command().version(version).get_matches();
-    let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let parsed = Args::command().version(version).try_get_matches();
+    let args = match parsed.and_then(|matches| Args::from_arg_matches(&matches)) {
+        Ok(args) => args,
+        Err(message) => return usage(&message),
+    };
     match args.command {
         Command::Check(args) => commands::check::run(&args),
         Command::Verify(args) => commands::verify::run(&args),
@@ -53,5 +58,15 @@ fn run() -> ExitCode {
         Command::PrintArgs(args) => commands::print_args::run(&args),
         Command::BenchLower(args) => commands::bench_lower::run(&args),
         Command::Roundtrip(args) => commands::roundtrip::run(&args),
+    }
+}
+
+/// Help, the version, or what is wrong with the command line.
+fn usage(message: &clap::Error) -> ExitCode {
+    match message.print() {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            commands::fail(&format!("the text cannot be written: {error}"))
+        }
+        _ => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(commands::FAILURE)),
     }
 }

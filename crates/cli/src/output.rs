@@ -4,6 +4,7 @@ use crate::args::{Color, Format};
 use crate::commands::write_out;
 use gainsay_report::coverage::Coverage;
 use gainsay_report::finding::Finding;
+use gainsay_report::visible::visible_lines;
 use gainsay_report::{json, lines, sarif, snippets};
 use std::fs::{self, OpenOptions};
 use std::io::{IsTerminal, Read};
@@ -29,11 +30,14 @@ impl<'a> Output<'a> {
     pub(crate) fn write(&self, text: &[u8]) -> Result<(), String> {
         match self.0 {
             Some(path) => fs::write(path, text).map_err(|error| unwritable(path, &error)),
-            None => {
-                write_out(text);
-                Ok(())
-            }
+            None => write_out(text),
         }
+    }
+
+    /// A patch, which quotes sources: as it is, but to a terminal.
+    pub(crate) fn write_patch(&self, patch: &str) -> Result<(), String> {
+        let patch = if self.is_terminal() { visible_lines(patch) } else { patch.into() };
+        self.write(patch.as_bytes())
     }
 
     fn is_terminal(&self) -> bool {

@@ -1,5 +1,6 @@
 //! A progress bar, where somebody can see it.
 
+use gainsay_report::visible::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 
@@ -16,7 +17,7 @@ impl Progress {
     }
 
     pub(crate) fn done(&self, file: &str) {
-        self.0.set_message(file.to_owned());
+        self.0.set_message(visible(file).into_owned());
         self.0.inc(1);
     }
 

@@ -5,6 +5,7 @@ use crate::cache::manifest::Manifest;
 use crate::cache::{Hash, Store};
 use crate::clock::{Clock, Timing};
 use crate::kit::Kit;
+use crate::supervise::Answer;
 use crate::unit_file::{CompileError, UnitFile, texts};
 use crate::units::Unit;
 use crate::work::{located, lower_guarded};
@@ -34,6 +35,8 @@ impl From<Manifest> for Read {
         Read { interface: known.interface, file: known.unit, timings: Vec::new(), differences: Vec::new() }
     }
 }
+
+impl Answer for Read {}
 
 impl Read {
     pub(crate) fn with_timings(mut self, wanted: bool) -> Read {

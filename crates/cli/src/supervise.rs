@@ -1,11 +1,11 @@
 //! Spreads jobs over worker processes and outlives whatever happens in them.
 //!
 //! One thread per worker hands it one unit at a time. A worker that crashes, hangs or runs out of memory
-//! loses the unit it had, which is not tried again, and is replaced. Answers are kept by the unit's index,
-//! so the result does not depend on the number of workers.
+//! loses the unit it had, but for what it sent before; the unit is not tried again, and the worker is replaced. Answers are
+//! kept by the unit's index, so the result does not depend on the number of workers.
 
 use crate::args::Spread;
-use crate::frame;
+use crate::frame::{self, Kind};
 use crate::limits::signal_name;
 use crate::nursery::Nursery;
 use crate::progress::Progress;
@@ -34,6 +34,14 @@ pub(crate) enum Begin<T> {
     Skip,
 }
 
+/// An answer to a job.
+pub(crate) trait Answer: DeserializeOwned + Send + Sync {
+    /// What can be made of the pieces that came instead of it; `reason` says why.
+    fn salvage(_pieces: &[Vec<u8>], _reason: &str) -> Option<Self> {
+        None
+    }
+}
+
 /// The workers of a run. They live from one phase to the next.
 pub(crate) struct Pool<'a> {
     order: &'a Order,
@@ -56,7 +64,7 @@ impl<'a> Pool<'a> {
     /// The answer for each unit, in the order of the units: what the worker made of it, or why there is nothing.
     /// `None` for units that were skipped or not looked at because `stop` was set. `begin` runs where units are
     /// spread, several at once.
-    pub(crate) fn run<T: DeserializeOwned + Send + Sync>(
+    pub(crate) fn run<T: Answer>(
         &self,
         units: &[&Unit],
         begin: &(impl Fn(usize) -> Begin<T> + Sync),
@@ -99,41 +107,39 @@ impl<'a> Pool<'a> {
 
     /// Gives one job to the worker, starting one if there is none, and leaves no worker behind that failed.
     /// `None` if `stop` was set meanwhile.
-    fn hand_over<T: DeserializeOwned>(
-        &self,
-        slot: &mut Option<Worker>,
-        job: &Job,
-    ) -> Option<Result<T, String>> {
+    fn hand_over<T: Answer>(&self, slot: &mut Option<Worker>, job: &Job) -> Option<Result<T, String>> {
         let Pool { order, spread, stop, nursery, .. } = self;
         let mut worker =
             match slot.take().map_or_else(|| Worker::start(nursery, order, spread.memory_limit), Ok) {
                 Ok(worker) => worker,
                 Err(error) => return Some(Err(format!("no worker process could be started: {error}"))),
             };
-        match worker.ask(job, Duration::from_secs(spread.unit_timeout), stop) {
+        let mut pieces = Vec::new();
+        let reason = match worker.ask(job, Duration::from_secs(spread.unit_timeout), stop, &mut pieces) {
             Ok(bytes) => match frame::value(&bytes) {
                 Some(answer) => {
                     *slot = Some(worker);
-                    Some(answer)
+                    return Some(answer);
                 }
                 None => {
                     worker.kill();
-                    Some(Err("internal error: the worker's answer makes no sense".into()))
+                    "internal error: the worker's answer makes no sense".into()
                 }
             },
             Err(Loss::Stopped) => {
                 worker.kill();
-                None
+                return T::salvage(&pieces, "was interrupted").map(Ok);
             }
             Err(Loss::TooSlow) => {
                 worker.kill();
-                Some(Err(format!("took longer than {} s (--unit-timeout)", spread.unit_timeout)))
+                format!("took longer than {} s (--unit-timeout)", spread.unit_timeout)
             }
             Err(Loss::Dead) => {
                 let (status, last_words) = worker.bury();
-                Some(Err(cause_of_death(status, &last_words, spread.memory_limit)))
+                cause_of_death(status, &last_words, spread.memory_limit)
             }
-        }
+        };
+        Some(T::salvage(&pieces, &reason).ok_or(reason))
     }
 
     /// Nothing more will be asked.
@@ -181,18 +187,30 @@ impl Worker {
         Ok(Worker { child, input, answers, last_words, listener })
     }
 
-    fn ask(&mut self, job: &Job, time_limit: Duration, stop: &AtomicBool) -> Result<Vec<u8>, Loss> {
+    fn ask(
+        &mut self,
+        job: &Job,
+        time_limit: Duration,
+        stop: &AtomicBool,
+        pieces: &mut Vec<Vec<u8>>,
+    ) -> Result<Vec<u8>, Loss> {
         frame::write(&mut self.input, job).map_err(|_| Loss::Dead)?;
         let started = Instant::now();
         loop {
             match self.answers.recv_timeout(TICK) {
-                Ok(answer) => return Ok(answer),
+                Ok(message) => match frame::sent(&message) {
+                    Some((Kind::Piece, piece)) => pieces.push(piece.to_vec()),
+                    Some((Kind::Answer, answer)) => return Ok(answer.to_vec()),
+                    None => return Ok(Vec::new()),
+                },
                 Err(RecvTimeoutError::Disconnected) => return Err(Loss::Dead),
-                Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => return Err(Loss::Stopped),
-                Err(RecvTimeoutError::Timeout) if started.elapsed() > time_limit => {
-                    return Err(Loss::TooSlow);
-                }
                 Err(RecvTimeoutError::Timeout) => {}
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Err(Loss::Stopped);
+            }
+            if started.elapsed() > time_limit {
+                return Err(Loss::TooSlow);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! From the command line to the units to analyse: which files, with which flags, and which of them cannot be
 //! read.
 
+use crate::owner;
 use crate::places::shown;
 use gainsay_frontend::compile_db::{self, CompileCommand, Compilers, Database, clean};
 use serde::{Deserialize, Serialize};
@@ -48,14 +49,15 @@ pub(crate) struct Wanted<'a> {
     pub(crate) files: &'a [PathBuf],
     pub(crate) build_dir: Option<&'a Path>,
     pub(crate) flags: &'a [String],
-    pub(crate) ask_compilers: bool,
+    /// Globs of compilers that may be asked for their include directories.
+    pub(crate) may_query: &'a [String],
 }
 
 /// The units wanted; an error is a sentence for the user.
 pub(crate) fn select(wanted: &Wanted) -> Result<Selection, String> {
     let current =
         std::env::current_dir().map_err(|error| format!("the current directory is gone: {error}"))?;
-    let compilers = if wanted.ask_compilers { Compilers::ask() } else { Compilers::never_ask() };
+    let compilers = Compilers::allowing(wanted.may_query)?;
     let selection = Selection { units: Vec::new(), skipped: 0, bad_input: false, notes: Vec::new() };
     let mut selector = Selector { current, compilers, selection, seen: BTreeSet::new() };
     match (wanted.build_dir, wanted.files) {
@@ -64,17 +66,19 @@ pub(crate) fn select(wanted: &Wanted) -> Result<Selection, String> {
         (Some(dir), files) => {
             let db = compile_db::load(dir).map_err(|error| error.to_string())?;
             for file in files {
-                selector.file_of_database(file, Some(&db));
+                selector.file_of_database(file, Some(&db))?;
             }
         }
         (None, files) if !wanted.flags.is_empty() => {
             for file in files {
-                selector.file_with_flags(file, wanted.flags);
+                selector.file_with_flags(file, wanted.flags)?;
             }
         }
-        (None, files) => selector.files_by_nearest_database(files),
+        (None, files) => selector.files_by_nearest_database(files)?,
     }
-    Ok(selector.selection)
+    let Selector { mut selection, compilers, .. } = selector;
+    selection.notes.extend(compilers.notes().cloned());
+    Ok(selection)
 }
 
 struct Selector {
@@ -100,43 +104,54 @@ impl Selector {
         Ok(())
     }
 
-    fn file_with_flags(&mut self, file: &Path, flags: &[String]) {
-        for command in compile_db::from_files(&[file.to_owned()], flags, &self.current.clone()) {
-            self.command(&command, true);
-        }
+    fn file_with_flags(&mut self, file: &Path, flags: &[String]) -> Result<(), String> {
+        let command = compile_db::from_flags(file, flags, &self.current)
+            .map_err(|problem| format!("the command line {problem}"))?;
+        self.command(&command, true);
+        Ok(())
     }
 
-    fn file_of_database(&mut self, file: &Path, db: Option<&Database>) {
+    fn file_of_database(&mut self, file: &Path, db: Option<&Database>) -> Result<(), String> {
         let path = clean(&self.current.join(file));
-        let mut known = db.map(|db| commands_for(db, &path)).unwrap_or_default();
+        let known = db.map(|db| commands_for(db, &path)).unwrap_or_default();
         if known.is_empty() {
             if db.is_some() {
                 let note = format!("{}: not in the compile database, read without flags", file.display());
                 self.selection.notes.push(note);
             }
-            known = compile_db::from_files(&[file.to_owned()], &[], &self.current);
+            return self.file_with_flags(file, &[]);
         }
         for command in known {
             self.command(&command, true);
         }
+        Ok(())
     }
 
-    fn files_by_nearest_database(&mut self, files: &[PathBuf]) {
+    /// A database that was found and not named is used only if nobody else can have put it there, as git does with
+    /// `safe.directory`.
+    fn files_by_nearest_database(&mut self, files: &[PathBuf]) -> Result<(), String> {
         let mut databases: BTreeMap<PathBuf, Option<Database>> = BTreeMap::new();
         for file in files {
             let Some(dir) = compile_db::nearest(file) else {
-                self.file_of_database(file, None);
+                self.file_of_database(file, None)?;
                 continue;
             };
             let notes = &mut self.selection.notes;
             let db = databases.entry(dir).or_insert_with_key(|dir| {
+                if let Some(owner) = owner::stranger(dir, compile_db::FILE_NAME) {
+                    let (path, dir) = (dir.join(compile_db::FILE_NAME), dir.display());
+                    let whose = format!("it or its directory belongs to another user (uid {owner})");
+                    notes.push(format!("{}: {whose}, so it is not used; -p {dir} uses it", path.display()));
+                    return None;
+                }
                 compile_db::load(dir).map_err(|error| notes.push(format!("{error}; it is not used"))).ok()
             });
             // A file that the database next to it does not know is nothing to remark on.
             let path = clean(&self.current.join(file));
             let db = db.as_ref().filter(|db| !commands_for(db, &path).is_empty());
-            self.file_of_database(file, db);
+            self.file_of_database(file, db)?;
         }
+        Ok(())
     }
 
     fn command(&mut self, command: &CompileCommand, named: bool) {

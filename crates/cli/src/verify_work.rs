@@ -5,6 +5,7 @@ mod proofs;
 use crate::check_options::CheckOptions;
 use crate::kit::{Kit, Sessions};
 use crate::places::Base;
+use crate::supervise::Answer;
 use crate::unit_file::CompileError;
 use crate::units::Unit;
 use crate::work;
@@ -19,6 +20,9 @@ use gainsay_report::verdict::{Found, FunctionVerdict, Inputs, UnitVerdict, Verdi
 use proofs::{Attempt, Form, Proofs};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+
+impl Answer for Interface {}
+impl Answer for UnitVerdict {}
 
 /// What the rest of the program may know of the unit.
 pub(crate) fn survey(unit: &Unit, kit: &mut Kit) -> Result<Interface, String> {
@@ -64,6 +68,7 @@ pub(crate) fn verify(
     let proofs = Proofs { ast: &ast, models: &models, surveyed, known };
     let proving = proofs.form(&Help::default())?;
     let sessions = kit.sessions(options)?;
+    let service = sessions.service();
     let problems =
         work::problems(&base, &ast.source_map, &proving.lowered.functions, &proving.lowered.problems);
     let mut verdict = UnitVerdict { file: unit.file.clone(), problems, ..UnitVerdict::default() };
@@ -95,7 +100,10 @@ pub(crate) fn verify(
             assumptions: Vec::new(),
         });
     }
-    Ok(verdict)
+    match sessions.service_since(&service).iter().find(|solver| solver.is_useless()) {
+        Some(useless) => Err(useless.to_string()),
+        None => Ok(verdict),
+    }
 }
 
 fn compiled(unit: &Unit) -> Result<ast::Unit, String> {

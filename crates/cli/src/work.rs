@@ -1,6 +1,7 @@
 //! A unit in this process, for commands that look at one.
 
 use crate::places::Base;
+use crate::supervise::Answer;
 use crate::units::Unit;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::link::Interface;
@@ -21,6 +22,8 @@ pub(crate) struct RoundTripped {
     /// What did not come back the same.
     pub(crate) differences: Vec<String>,
 }
+
+impl Answer for RoundTripped {}
 
 /// A unit as far as it can be had; an error is a reason for the ledger.
 pub(crate) fn lowered(unit: &Unit) -> Result<(ast::Unit, Lowered), String> {

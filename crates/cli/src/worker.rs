@@ -6,6 +6,7 @@ use crate::args::WorkerArgs;
 use crate::cache::{Hash, Store, from_hex, hex};
 use crate::check_options::CheckOptions;
 use crate::kit::Kit;
+use crate::piece::Piece;
 use crate::read::{How, read};
 use crate::units::Unit;
 use crate::{frame, limits, verify_work, work};
@@ -97,7 +98,7 @@ fn done(job: &Job, order: &Order, kit: &mut Kit) -> std::io::Result<()> {
             let options = &options.of_unit(unit);
             let (file, check_cache) = (*file, *check_cache);
             let work = Work { unit, file, summaries, options, store, check_cache };
-            answer(&survive(unit, "late-", || analyse(&work, kit)))
+            answer(&survive(unit, "late-", || analyse(&work, kit, &piece)))
         }
         Job::Survey(unit) => answer(&survive(unit, "", || verify_work::survey(unit, kit))),
         Job::Verify { unit, summaries, wanted } => {
@@ -120,12 +121,17 @@ fn survive<T>(unit: &Unit, _phase: &str, task: impl FnOnce() -> Result<T, String
 }
 
 fn answer<T: Serialize>(result: &Result<T, String>) -> std::io::Result<()> {
-    frame::write(std::io::stdout().lock(), result)
+    frame::send(std::io::stdout().lock(), frame::Kind::Answer, result)
+}
+
+/// What is known so far, in case that the answer never comes. If nobody listens, the answer will fail as well.
+fn piece(piece: &Piece) {
+    let _ = frame::send(std::io::stdout().lock(), frame::Kind::Piece, piece);
 }
 
 /// Misfortunes on order, for the tests of the supervisor: `GAINSAY_TEST_FAULT=crash:SUBSTRING` and so on strike
-/// where a unit's name contains the substring: when it is read, or with `late-crash` when it is analysed. Not part of
-/// release builds.
+/// where a unit's name contains the substring: when it is read, or with `late-crash` when it is analysed;
+/// `function-crash:SUBSTRING` where the name of a function that is analysed contains it. Not part of release builds.
 #[cfg(debug_assertions)]
 pub(crate) mod fault {
     /// Is a lie to be put into the cache for this unit?
@@ -134,7 +140,13 @@ pub(crate) mod fault {
         order.split_once(':').is_some_and(|(kind, part)| kind == "lie" && file.contains(part))
     }
 
-    pub(super) fn inject(phase: &str, file: &str) {
+    /// `GAINSAY_TEST_PATIENCE=SECONDS`: no solver is waited for any longer.
+    pub(crate) fn patience() -> Option<std::time::Duration> {
+        let seconds = std::env::var("GAINSAY_TEST_PATIENCE").ok()?;
+        seconds.parse().ok().map(std::time::Duration::from_secs)
+    }
+
+    pub(crate) fn inject(phase: &str, file: &str) {
         let Ok(order) = std::env::var("GAINSAY_TEST_FAULT") else { return };
         let Some((kind, _)) = order.split_once(':').filter(|(_, part)| file.contains(part)) else { return };
         let of_this_phase = match phase {

@@ -5,6 +5,7 @@
 
 mod driver;
 mod flags;
+mod glob;
 mod query;
 mod response;
 mod target;
@@ -12,6 +13,7 @@ mod target;
 pub use driver::driver_arguments;
 pub use query::Compilers;
 
+use response::Allowance;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -112,7 +114,7 @@ pub fn load(dir: &Path) -> Result<Database, DbError> {
     read(&String::from_utf8_lossy(&bytes), base, &path)
 }
 
-const FILE_NAME: &str = "compile_commands.json";
+pub const FILE_NAME: &str = "compile_commands.json";
 
 /// The directory of the nearest compile database in the parents of a file.
 pub fn nearest(file: &Path) -> Option<PathBuf> {
@@ -120,18 +122,11 @@ pub fn nearest(file: &Path) -> Option<PathBuf> {
     absolute.ancestors().skip(1).find(|dir| dir.join(FILE_NAME).is_file()).map(Path::to_owned)
 }
 
-/// Commands for files that are all compiled with the same flags.
-pub fn from_files(files: &[PathBuf], flags: &[String], directory: &Path) -> Vec<CompileCommand> {
+/// The command for a file that is compiled with these flags; an error says what is wrong with them.
+pub fn from_flags(file: &Path, flags: &[String], directory: &Path) -> Result<CompileCommand, String> {
     let arguments: Vec<String> = std::iter::once("clang".to_owned()).chain(flags.iter().cloned()).collect();
-    let arguments = response::expand(arguments, directory);
-    files
-        .iter()
-        .map(|file| CompileCommand {
-            directory: directory.to_owned(),
-            file: file.clone(),
-            arguments: arguments.clone(),
-        })
-        .collect()
+    let arguments = response::expand(arguments, directory, &mut Allowance::default())?;
+    Ok(CompileCommand { directory: directory.to_owned(), file: file.to_owned(), arguments })
 }
 
 /// `base` is where relative directories of entries start; `path` only serves messages.
@@ -151,8 +146,9 @@ fn read(text: &str, base: &Path, path: &Path) -> Result<Database, DbError> {
     }
     let mut db = Database { commands: Vec::new(), not_c: 0, malformed: Vec::new() };
     let mut seen = BTreeSet::new();
+    let mut allowance = Allowance::default();
     for (index, entry) in entries.iter().enumerate() {
-        match command(entry, base) {
+        match command(entry, base, &mut allowance) {
             Err(why) => db.malformed.push((index, why)),
             Ok(command) if !driver::is_c(&command) => db.not_c += 1,
             Ok(command) if seen.insert(command.clone()) => db.commands.push(command),
@@ -174,7 +170,7 @@ fn without_place(error: &serde_json::Error) -> String {
     }
 }
 
-fn command(entry: &Value, base: &Path) -> Result<CompileCommand, String> {
+fn command(entry: &Value, base: &Path, allowance: &mut Allowance) -> Result<CompileCommand, String> {
     let Value::Object(entry) = entry else { return Err("is not a JSON object".into()) };
     let text = |key: &str| match entry.get(key) {
         None => Err(format!("has no \"{key}\"")),
@@ -198,7 +194,7 @@ fn command(entry: &Value, base: &Path) -> Result<CompileCommand, String> {
     if arguments.is_empty() {
         return Err("has an empty command".into());
     }
-    let arguments = response::expand(arguments, &directory);
+    let arguments = response::expand(arguments, &directory, allowance)?;
     Ok(CompileCommand { directory, file, arguments })
 }
 

@@ -7,6 +7,7 @@
 use crate::loops::Asked;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// What became of one translation unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +15,10 @@ pub struct UnitReport {
     pub file: String,
     /// Why nothing of the unit was analysed.
     pub failed: Option<String>,
+    /// Why the analysis of the unit ended early: what it says of the functions before is all there is. Such a result depends
+    /// on the machine and is not the same in every run.
+    #[serde(default)]
+    pub cut_short: Option<String>,
     /// The first error of a unit that does not compile; the functions without errors are analysed.
     pub error: Option<String>,
     pub functions: Vec<FunctionReport>,
@@ -63,6 +68,9 @@ pub struct Coverage {
     pub units_failed: u64,
     /// Units with compile errors; they are not failed.
     pub units_with_errors: u64,
+    /// Units that ran out of time or memory, or crashed, when a part of them was analysed; they are not failed.
+    #[serde(default)]
+    pub units_cut_short: u64,
     /// Function definitions seen, including those given up.
     pub functions: u64,
     pub given_up: u64,
@@ -86,6 +94,12 @@ pub struct Coverage {
     pub calls: u64,
     #[serde(default)]
     pub calls_unknown: u64,
+    /// Questions that a solver died on, did not answer in time, or answered with nonsense. Filled in by whoever ran the
+    /// solvers, as is the list of those that failed.
+    #[serde(default)]
+    pub solver_failures: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failing_solvers: Vec<SolverUse>,
     /// Findings that were not shown, by kind of noise. Filled in by whoever decides what is shown.
     #[serde(default)]
     pub hidden: BTreeMap<String, u64>,
@@ -99,6 +113,8 @@ pub struct Coverage {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_evidence: Vec<GivenUp>,
     pub failed_units: Vec<UnitNote>,
+    #[serde(default)]
+    pub cut_short_units: Vec<UnitNote>,
     pub erroneous_units: Vec<UnitNote>,
 }
 
@@ -116,7 +132,71 @@ pub struct UnitNote {
     pub reason: String,
 }
 
+/// How a solver program served.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SolverUse {
+    /// Its path.
+    pub solver: String,
+    /// It does not even answer what every solver answers.
+    pub is_broken: bool,
+    pub asked: u64,
+    pub failed: u64,
+    /// Of the last failure.
+    pub reason: String,
+}
+
+impl SolverUse {
+    /// It was asked and never answered, nor would it answer anything: whatever was not found means nothing. One that merely failed
+    /// on the few hard questions of a run whose other answers were cached is not meant.
+    pub fn is_useless(&self) -> bool {
+        self.is_broken && self.asked != 0 && self.failed == self.asked
+    }
+
+    /// The same programs together, in the order in which they come first.
+    pub fn sum<'a>(all: impl Iterator<Item = &'a SolverUse>) -> Vec<SolverUse> {
+        let mut sums: Vec<SolverUse> = Vec::new();
+        for one in all {
+            match sums.iter_mut().find(|sum| sum.solver == one.solver) {
+                Some(sum) => {
+                    sum.is_broken |= one.is_broken;
+                    sum.asked += one.asked;
+                    sum.failed += one.failed;
+                    if sum.reason.is_empty() {
+                        sum.reason.clone_from(&one.reason);
+                    }
+                }
+                None => sums.push(one.clone()),
+            }
+        }
+        sums
+    }
+}
+
+impl fmt::Display for SolverUse {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let SolverUse { solver, asked, failed, reason, .. } = self;
+        match (failed, asked) {
+            (1, 1) => write!(f, "the solver {solver} failed on the only question: {reason}"),
+            (failed, asked) if failed == asked => {
+                write!(f, "the solver {solver} failed on all {asked} questions: {reason}")
+            }
+            _ => write!(f, "the solver {solver} failed on {failed} of {asked} questions: {reason}"),
+        }
+    }
+}
+
 impl Coverage {
+    /// Was there something to analyse, and nothing of it could be?
+    pub fn is_void(&self) -> bool {
+        let is_obstructed = self.units_failed != 0 || self.units_with_errors != 0 || self.given_up != 0;
+        self.functions == self.given_up && is_obstructed
+    }
+
+    /// Was something lost that a complete analysis would have looked at?
+    pub fn is_incomplete(&self) -> bool {
+        self.given_up != 0 || self.units_failed != 0 || self.units_cut_short != 0 || self.solver_failures != 0
+    }
+
     /// The ledger of these units, in their order.
     pub fn of(units: &[UnitReport], partial: bool) -> Coverage {
         let mut coverage = Coverage { units: units.len() as u64, partial, ..Coverage::default() };
@@ -126,6 +206,7 @@ impl Coverage {
             global_gaps.extend(&unit.gaps);
             let note = |reason: &String| UnitNote { file: unit.file.clone(), reason: reason.clone() };
             coverage.failed_units.extend(unit.failed.as_ref().map(note));
+            coverage.cut_short_units.extend(unit.cut_short.as_ref().map(note));
             coverage.erroneous_units.extend(unit.error.as_ref().map(note));
             for function in &unit.functions {
                 let key = (function.file.clone(), function.line, function.name.clone());
@@ -136,6 +217,7 @@ impl Coverage {
             }
         }
         coverage.units_failed = coverage.failed_units.len() as u64;
+        coverage.units_cut_short = coverage.cut_short_units.len() as u64;
         coverage.units_with_errors = coverage.erroneous_units.len() as u64;
         coverage.functions = functions.len() as u64;
         for gap in global_gaps {
@@ -203,6 +285,34 @@ mod tests {
 
     fn unit(functions: Vec<FunctionReport>) -> UnitReport {
         UnitReport { file: "x.c".into(), functions, ..UnitReport::default() }
+    }
+
+    #[test]
+    fn a_solver_is_useless_if_it_never_answered_anybody() {
+        let used = |is_broken, asked, failed, reason: &str| SolverUse {
+            solver: "/x/z3".into(),
+            is_broken,
+            asked,
+            failed,
+            reason: reason.into(),
+        };
+        let sum = |all: &[SolverUse]| SolverUse::sum(all.iter()).remove(0);
+        assert!(sum(&[used(true, 2, 2, "died"), used(false, 0, 0, "")]).is_useless());
+        assert!(!sum(&[used(true, 2, 2, "died"), used(false, 3, 0, "")]).is_useless());
+        assert!(!sum(&[used(false, 1, 1, "late")]).is_useless(), "one hard question");
+        assert!(!sum(&[used(false, 0, 0, "")]).is_useless());
+        let text = sum(&[used(false, 3, 0, ""), used(false, 2, 2, "late")]).to_string();
+        assert_eq!(text, "the solver /x/z3 failed on 2 of 5 questions: late");
+    }
+
+    #[test]
+    fn nothing_analysed_is_void_only_if_something_is_wrong() {
+        assert!(!Coverage::default().is_void());
+        assert!(!Coverage { units: 1, ..Coverage::default() }.is_void());
+        assert!(Coverage { units: 1, units_failed: 1, ..Coverage::default() }.is_void());
+        assert!(Coverage { units: 1, units_with_errors: 1, ..Coverage::default() }.is_void());
+        assert!(Coverage { units: 1, functions: 2, given_up: 2, ..Coverage::default() }.is_void());
+        assert!(!Coverage { units: 2, units_failed: 1, functions: 1, ..Coverage::default() }.is_void());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::coverage::Coverage;
 use crate::finding::Finding;
+use crate::visible::visible_json;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -19,8 +20,7 @@ pub fn write(
     coverage: &Coverage,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &Report { version, findings, coverage })?;
-    writeln!(out)
+    visible_json(&Report { version, findings, coverage }, out)
 }
 
 #[cfg(test)]
@@ -57,8 +57,9 @@ mod tests {
         assert!(json["findings"][0]["class"].is_null());
         assert_eq!(
             keys(&json["coverage"]),
-            "calls calls_unknown consistent edges_undecided entries_skipped erroneous_units failed_units functions functions_given_up \
-             functions_undecided gaps given_up hidden inconsistent loops partial units units_failed units_with_errors"
+            "calls calls_unknown consistent cut_short_units edges_undecided entries_skipped erroneous_units failed_units functions \
+             functions_given_up functions_undecided gaps given_up hidden inconsistent loops partial solver_failures units \
+             units_cut_short units_failed units_with_errors"
         );
     }
 }

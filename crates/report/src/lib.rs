@@ -19,3 +19,4 @@ pub mod snippets;
 pub mod source;
 pub mod summary;
 pub mod verdict;
+pub mod visible;

@@ -1,24 +1,19 @@
 //! For editors and scripts: `file:line:col: severity: message [rule]`, each followed by its notes.
 
 use crate::finding::Finding;
+use crate::visible::visible;
 use std::io::{self, Write};
 
 pub fn write(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
     for f in findings {
-        let (severity, message, rule) = (f.severity.name(), on_one_line(&f.message), &f.rule);
-        writeln!(out, "{}:{}:{}: {severity}: {message} [{rule}]", on_one_line(&f.file), f.line, f.column)?;
+        let (severity, message, rule) = (f.severity.name(), visible(&f.message), &f.rule);
+        writeln!(out, "{}:{}:{}: {severity}: {message} [{rule}]", visible(&f.file), f.line, f.column)?;
         for note in &f.related {
-            let (file, message) = (on_one_line(&note.file), on_one_line(&note.message));
+            let (file, message) = (visible(&note.file), visible(&note.message));
             writeln!(out, "{file}:{}:{}: note: {message}", note.line, note.column)?;
         }
     }
     Ok(())
-}
-
-/// Without line ends and without what a terminal would obey: names and texts come from sources that nobody vouches
-/// for.
-pub(crate) fn on_one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -42,6 +37,7 @@ mod tests {
         let mut finding = sample::finding();
         finding.file = "a\n\x1b[2Jb.c".into();
         finding.related.clear();
-        assert_eq!(text(&[finding]).lines().count(), 1);
+        let text = text(&[finding]);
+        assert!(text.starts_with("a\\n\\x1b[2Jb.c:") && text.lines().count() == 1, "{text}");
     }
 }

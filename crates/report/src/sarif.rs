@@ -3,11 +3,12 @@
 
 mod model;
 
-use crate::coverage::Coverage;
+use crate::coverage::{Coverage, SolverUse};
 use crate::finding::{Finding, Severity};
 use crate::line_hash::line_hashes;
 use crate::rules::{RULES, Rule, WEAKNESSES};
 use crate::source::{Read, Sources, token_end, utf16_column};
+use crate::visible::visible_json;
 use model::{
     ArtifactLocation, CodeFlow, Component, ComponentReference, Configuration, Descriptor,
     DescriptorReference, Id, Invocation, Location, Log, LogicalLocation, Notification, PhysicalLocation,
@@ -49,8 +50,7 @@ pub fn write(about: &About, findings: &[Finding], read: &Read, out: &mut dyn Wri
         taxonomies: [taxonomy()],
         results: findings.iter().map(|finding| places.result(finding)).collect(),
     };
-    serde_json::to_writer_pretty(&mut *out, &Log { schema: SCHEMA, version: "2.1.0", runs: [run] })?;
-    writeln!(out)
+    visible_json(&Log { schema: SCHEMA, version: "2.1.0", runs: [run] }, out)
 }
 
 fn driver(version: &str) -> Component {
@@ -118,12 +118,15 @@ fn the_taxonomy() -> ComponentReference {
     ComponentReference { name: TAXONOMY, index: 0 }
 }
 
-/// An interrupted run, or one without a single unit, is no success; otherwise the notifications tell what is missing.
+/// An interrupted run, one in which nothing could be analysed, or one without a solver that answers is no success; otherwise
+/// the notifications tell what is missing.
 fn successful(coverage: &Coverage) -> bool {
-    !coverage.partial && (coverage.units == 0 || coverage.units_failed < coverage.units)
+    !coverage.partial && !coverage.is_void() && !coverage.failing_solvers.iter().any(SolverUse::is_useless)
 }
 
 const UNIT_FAILED: &str = "unit-failed";
+const UNIT_CUT_SHORT: &str = "unit-cut-short";
+const SOLVER_FAILED: &str = "solver-failed";
 const UNIT_ERRONEOUS: &str = "unit-erroneous";
 const FUNCTION_GIVEN_UP: &str = "function-given-up";
 const EDGES_UNDECIDED: &str = "edges-undecided";
@@ -131,6 +134,8 @@ const INTERRUPTED: &str = "interrupted";
 
 const NOTIFICATIONS: &[(&str, &str)] = &[
     (UNIT_FAILED, "A translation unit was not analysed."),
+    (UNIT_CUT_SHORT, "A part of a translation unit was not analysed."),
+    (SOLVER_FAILED, "A solver died, did not answer in time, or answered with nonsense."),
     (UNIT_ERRONEOUS, "A translation unit does not compile and was analysed as far as possible."),
     (FUNCTION_GIVEN_UP, "A function was not analysed."),
     (EDGES_UNDECIDED, "For some branches the solver gave no answer."),
@@ -148,6 +153,14 @@ fn notifications(coverage: &Coverage) -> Vec<Notification> {
     for unit in &coverage.failed_units {
         let message = format!("{} was not analysed: {}", unit.file, unit.reason);
         all.push(notification(UNIT_FAILED, "error", message, vec![location(&unit.file, None)]));
+    }
+    for unit in &coverage.cut_short_units {
+        let message = format!("{} was analysed only in part: it {}", unit.file, unit.reason);
+        all.push(notification(UNIT_CUT_SHORT, "error", message, vec![location(&unit.file, None)]));
+    }
+    for solver in &coverage.failing_solvers {
+        let level = if solver.is_useless() { "error" } else { "warning" };
+        all.push(notification(SOLVER_FAILED, level, solver.to_string(), Vec::new()));
     }
     for unit in &coverage.erroneous_units {
         let message = format!("{} does not compile: {}", unit.file, unit.reason);

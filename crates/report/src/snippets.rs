@@ -2,8 +2,8 @@
 //! places explained beside it.
 
 use crate::finding::{Finding, Severity};
-use crate::lines::on_one_line;
 use crate::source::{Read, Source, Sources, token_end};
+use crate::visible::{visible, visible_source};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::io::{self, Write};
@@ -43,17 +43,17 @@ fn report(finding: &Finding, sources: &mut Sources) -> Vec<Group<'static>> {
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let title = level.primary_title(on_one_line(&finding.message)).id(finding.rule.clone());
+    let title = level.primary_title(visible(&finding.message).into_owned()).id(finding.rule.clone());
     let mut main = Group::with_title(title);
     let mut others = Vec::new();
     for places in excerpts(finding) {
         let first = &places[0];
         let origin = |place: &Place| {
-            let origin = Origin::path(place.file.clone()).line(place.line as usize);
+            let origin = Origin::path(visible(&place.file).into_owned()).line(place.line as usize);
             origin.char_column(place.column as usize)
         };
         match sources.get(&first.file).and_then(|source| excerpt(&source, &places)) {
-            Some(snippet) => main = main.element(snippet.path(first.file.clone())),
+            Some(snippet) => main = main.element(snippet.path(visible(&first.file).into_owned())),
             // The file is gone, has changed, or is not fit to be shown: the places alone, each with its words.
             None => {
                 for place in places {
@@ -87,7 +87,7 @@ fn excerpts(finding: &Finding) -> Vec<Vec<Place>> {
         line: related.line,
         column: related.column,
         end: None,
-        label: Some(on_one_line(&related.message)),
+        label: Some(visible(&related.message).into_owned()),
     });
     let mut excerpts = vec![vec![own]];
     for place in related {
@@ -111,12 +111,13 @@ fn excerpt(
     let mut annotations = Vec::new();
     for number in first..=last {
         let line = source.line(number).filter(|line| line.len() <= LONGEST_LINE)?;
-        let shown = String::from_utf8_lossy(line);
+        let decoded = String::from_utf8_lossy(line);
+        let shown = visible_source(&decoded);
         for place in places.iter().filter(|place| place.line == number) {
             let span = span(line, place);
             let offset = |at: usize| {
-                let before = String::from_utf8_lossy(&line[..at]).len();
-                text.len() + char_boundary(&shown, before)
+                let before = String::from_utf8_lossy(&line[..at]);
+                text.len() + char_boundary(&shown, visible_source(&before).len())
             };
             let annotation = place.kind.span(offset(span.start)..offset(span.end));
             annotations.push(annotation.label(place.label.clone()));

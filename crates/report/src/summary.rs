@@ -2,6 +2,7 @@
 //! that did not happen.
 
 use crate::coverage::Coverage;
+use crate::visible::visible;
 use std::io::{self, Write};
 
 /// How many entries of each list are shown before the rest is only counted.
@@ -13,6 +14,12 @@ pub fn write(coverage: &Coverage, findings: usize, analyses: &[&str], out: &mut 
     let failed =
         coverage.failed_units.iter().map(|unit| format!("{}: not analysed: {}", unit.file, unit.reason));
     list(failed, "not analysed", out)?;
+    let cut_short = coverage
+        .cut_short_units
+        .iter()
+        .map(|unit| format!("{}: partial result: the unit {}", unit.file, unit.reason));
+    list(cut_short, "with a partial result", out)?;
+    list(coverage.failing_solvers.iter().map(|solver| format!("gainsay: {solver}")), "that failed", out)?;
     let errors = coverage
         .erroneous_units
         .iter()
@@ -48,11 +55,15 @@ fn sentence(coverage: &Coverage, findings: usize, analyses: &[&str]) -> String {
         0 => String::new(),
         n => format!(", {} not analysed", count(n, "file")),
     };
+    let cut_short = match coverage.units_cut_short {
+        0 => String::new(),
+        n => format!(", {} only in part", count(n, "file")),
+    };
+    let failed = format!("{failed}{cut_short}");
     if coverage.functions == coverage.given_up {
-        return format!(
-            "{functions} in {files}, {} given up{failed}; there was nothing to check",
-            coverage.given_up
-        );
+        let result =
+            if coverage.is_void() { "nothing could be checked" } else { "there was nothing to check" };
+        return format!("{functions} in {files}, {} given up{failed}; {result}", coverage.given_up);
     }
     let undecided = match coverage.functions_undecided {
         0 => String::new(),
@@ -92,7 +103,7 @@ fn hidden(coverage: &Coverage) -> String {
 fn list(lines: impl ExactSizeIterator<Item = String>, what: &str, out: &mut dyn Write) -> io::Result<()> {
     let more = lines.len().saturating_sub(SHOWN);
     for line in lines.take(SHOWN) {
-        writeln!(out, "{line}")?;
+        writeln!(out, "{}", visible(&line))?;
     }
     if more != 0 {
         writeln!(out, "gainsay: and {more} more {what}; --format json lists them all")?;
@@ -108,7 +119,7 @@ fn count(n: u64, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::coverage::UnitNote;
+    use crate::coverage::{SolverUse, UnitNote};
     use std::collections::BTreeMap;
 
     fn text(coverage: &Coverage, analyses: &[&str]) -> String {
@@ -120,7 +131,7 @@ mod tests {
     #[test]
     fn nothing_checked_is_not_called_clean() {
         let coverage = Coverage { units: 1, functions: 1, given_up: 1, ..Coverage::default() };
-        assert!(text(&coverage, &["reach"]).ends_with("1 given up; there was nothing to check\n"));
+        assert!(text(&coverage, &["reach"]).ends_with("1 given up; nothing could be checked\n"));
         let coverage = Coverage { units: 1, ..Coverage::default() };
         assert!(text(&coverage, &["reach"]).ends_with("; there was nothing to check\n"));
     }
@@ -142,6 +153,32 @@ mod tests {
             text(&coverage, &["reach"]),
             "gainsay: 120 functions in 2 files analysed by reach: 115 consistent, 3 inconsistent, 2 undecided, 0 given up, \
              1 file not analysed, 5 branches undecided; 3 findings; 12 hidden (macro 8, config 4); --show=macro,config shows them\n"
+        );
+    }
+
+    #[test]
+    fn partial_results_and_failing_solvers_are_named() {
+        let coverage = Coverage {
+            units: 1,
+            functions: 2,
+            consistent: 1,
+            given_up: 1,
+            units_cut_short: 1,
+            cut_short_units: vec![UnitNote { file: "a\x1bb.c".into(), reason: "took long".into() }],
+            failing_solvers: vec![SolverUse {
+                solver: "/x/z3".into(),
+                is_broken: false,
+                asked: 5,
+                failed: 2,
+                reason: "it died".into(),
+            }],
+            ..Coverage::default()
+        };
+        assert_eq!(
+            text(&coverage, &["reach"]),
+            "a\\x1bb.c: partial result: the unit took long\n\
+             gainsay: the solver /x/z3 failed on 2 of 5 questions: it died\n\
+             gainsay: 2 functions in 1 file analysed by reach: 1 consistent, 0 inconsistent, 1 given up, 1 file only in part; 3 findings\n"
         );
     }
 

@@ -1,5 +1,6 @@
 //! What `verify` found out, and how it is shown.
 
+use crate::visible::{visible, visible_json};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
@@ -85,35 +86,33 @@ pub fn write_text(units: &[UnitVerdict], out: &mut dyn Write) -> io::Result<()> 
     let mut count = [0_u64; 3];
     for unit in units {
         if let Some(reason) = &unit.failed {
-            writeln!(out, "{}: failed: {reason}", unit.file)?;
+            writeln!(out, "{}: failed: {}", visible(&unit.file), visible(reason))?;
         }
         for problem in &unit.problems {
-            writeln!(out, "{problem}")?;
+            writeln!(out, "{}", visible(problem))?;
         }
         for function in &unit.functions {
             count[function.verdict as usize] += 1;
             let FunctionVerdict { name, file, line, verdict, goals, proved, .. } = function;
-            writeln!(
-                out,
-                "{file}:{line}: {name}: {} ({proved} of {goals} conditions proved)",
-                verdict.name()
-            )?;
+            let (file, name, verdict) = (visible(file), visible(name), verdict.name());
+            writeln!(out, "{file}:{line}: {name}: {verdict} ({proved} of {goals} conditions proved)")?;
             for open in &function.open {
-                writeln!(out, "  {open}")?;
+                writeln!(out, "  {}", visible(open))?;
             }
             if let Some(inputs) = &function.counterexample {
-                writeln!(out, "  {}", inputs.fails)?;
-                writeln!(out, "  with {}", inputs.inputs.join(", "))?;
+                writeln!(out, "  {}", visible(&inputs.fails))?;
+                writeln!(out, "  with {}", visible(&inputs.inputs.join(", ")))?;
             }
             for Found { file, line, column, holds } in &function.invariants {
+                let (file, holds) = (visible(file), holds.join(" && "));
                 writeln!(
                     out,
                     "  {file}:{line}:{column}: found and proved: loop invariant {}",
-                    holds.join(" && ")
+                    visible(&holds)
                 )?;
             }
             for assumption in &function.assumptions {
-                writeln!(out, "  assumed: {assumption}")?;
+                writeln!(out, "  assumed: {}", visible(assumption))?;
             }
         }
     }
@@ -134,6 +133,5 @@ struct Json<'a> {
 }
 
 pub fn write_json(units: &[UnitVerdict], out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &Json { schema: 1, always_assumed: ALWAYS_ASSUMED, units })?;
-    writeln!(out)
+    visible_json(&Json { schema: 1, always_assumed: ALWAYS_ASSUMED, units }, out)
 }

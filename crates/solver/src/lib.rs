@@ -3,12 +3,13 @@
 //! [`encode`] turns a passive function into formulas. Formulas are [`term`]s in a pool; [`smtlib`] writes and
 //! reads the solvers' language; [`process`] is a solver program behind a pipe, [`programs`] says where such programs
 //! are and [`dialect`] how they differ; a [`Session`] asks questions of one and survives its crashes, hangs and
-//! nonsense; [`second_opinion`] asks another. [`guess`] finds easy models without any.
+//! nonsense, which [`health`] counts; [`second_opinion`] asks another. [`guess`] finds easy models without any.
 
 mod answer;
 pub mod dialect;
 pub mod encode;
 pub mod guess;
+pub mod health;
 pub mod horn;
 pub mod minimal_core;
 pub mod process;

@@ -1,8 +1,10 @@
 //! Where the solver programs are, and which they are.
 
 use crate::dialect::Dialect;
+use crate::health::Health;
 use crate::process::{self, Failure};
 use std::env;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,6 +12,12 @@ use std::time::Duration;
 /// The solver that answers the questions, and the one that gives the second opinion.
 pub const FIRST: &str = "yices-smt2";
 pub const SECOND: &str = "z3";
+
+/// Names the directory of the solvers; empty means unset.
+pub const VARIABLE: &str = "GAINSAY_SOLVERS";
+
+/// Beside the directory of the program.
+const INSTALLED: &str = "libexec/gainsay";
 
 const TIME_FOR_VERSION: Duration = Duration::from_secs(20);
 
@@ -20,6 +28,7 @@ pub struct Program {
     pub dialect: Dialect,
     /// The first line of what `--version` prints.
     pub version: String,
+    pub health: Health,
 }
 
 /// Directories in which solver programs are looked for, in this order.
@@ -29,16 +38,16 @@ pub struct Places {
 }
 
 impl Places {
-    /// The directory named by `GAINSAY_SOLVERS`; `.solvers/bin` beside this program or in a directory above it,
-    /// where `cargo xtask` puts them; the directories of `PATH`. Never the current directory: that may be the
-    /// code to be analysed, and nothing of it is ever executed.
-    pub fn of_this_process() -> Places {
-        let named = env::var_os("GAINSAY_SOLVERS").map(PathBuf::from);
+    /// The directory named by `GAINSAY_SOLVERS`, where `cargo xtask` puts them for its own calls; `../libexec/gainsay` beside
+    /// this program, where an installation has them; the absolute entries of `PATH`. Never the current directory and
+    /// never a relative path: that may be the code to be analysed, and nothing of it is ever executed.
+    pub fn of_this_process() -> Result<Places, ProgramError> {
+        let named = named_directory(env::var_os(VARIABLE))?;
         let program = env::current_exe().unwrap_or_default();
-        let beside = program.ancestors().skip(1).map(|directory| directory.join(".solvers/bin"));
+        let installed = program.parent().and_then(Path::parent).map(|above| above.join(INSTALLED));
         let path = env::var_os("PATH").unwrap_or_default();
         let in_path = env::split_paths(&path).filter(|directory| directory.is_absolute());
-        Places { directories: named.into_iter().chain(beside).chain(in_path).collect() }
+        Ok(Places { directories: named.into_iter().chain(installed).chain(in_path).collect() })
     }
 
     /// The first program of this name.
@@ -52,6 +61,17 @@ impl Places {
     }
 }
 
+/// A directory that the user named must be there: silently taking other solvers would be a surprise.
+fn named_directory(value: Option<OsString>) -> Result<Option<PathBuf>, ProgramError> {
+    let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(None) };
+    let directory = PathBuf::from(value);
+    match (directory.is_absolute(), directory.is_dir()) {
+        (false, _) => Err(ProgramError::Relative(directory)),
+        (true, false) => Err(ProgramError::NoDirectory(directory)),
+        (true, true) => Ok(Some(directory)),
+    }
+}
+
 impl Program {
     /// The program at a path that the user named.
     pub fn at(path: &Path) -> Result<Program, ProgramError> {
@@ -59,7 +79,9 @@ impl Program {
             .map_err(|failure| ProgramError::Broken { path: path.to_owned(), failure })?;
         let version = said.lines().next().unwrap_or_default().trim().to_owned();
         match Dialect::recognise(&version) {
-            Some(dialect) => Ok(Program { path: path.to_owned(), dialect, version }),
+            Some(dialect) => {
+                Ok(Program { path: path.to_owned(), dialect, version, health: Health::default() })
+            }
             None => Err(ProgramError::Unrecognised { path: path.to_owned(), said: version }),
         }
     }
@@ -68,18 +90,38 @@ impl Program {
 /// Why there is no solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramError {
-    Missing { name: String },
-    Broken { path: PathBuf, failure: Failure },
-    Unrecognised { path: PathBuf, said: String },
+    /// `GAINSAY_SOLVERS` names what is no directory.
+    NoDirectory(PathBuf),
+    /// `GAINSAY_SOLVERS` depends on the current directory.
+    Relative(PathBuf),
+    Missing {
+        name: String,
+    },
+    Broken {
+        path: PathBuf,
+        failure: Failure,
+    },
+    Unrecognised {
+        path: PathBuf,
+        said: String,
+    },
 }
 
 impl fmt::Display for ProgramError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
+            ProgramError::NoDirectory(path) => {
+                write!(f, "{VARIABLE}: {}: no such directory", path.display())
+            }
+            ProgramError::Relative(path) => write!(
+                f,
+                "{VARIABLE}: {}: must be an absolute path; solvers are never taken from the current directory",
+                path.display()
+            ),
             ProgramError::Missing { name } => write!(
                 f,
-                "the solver `{name}` is missing: `cargo xtask demo` installs it into .solvers/bin of the working copy; \
-                 set GAINSAY_SOLVERS to a directory that holds it, or put it into the PATH"
+                "the solver `{name}` is missing: set {VARIABLE} to a directory that holds it, or put it into the PATH; \
+                 `cargo xtask demo` installs it into .solvers/bin of the working copy"
             ),
             ProgramError::Broken { path, failure } => {
                 write!(f, "{}: asked for its version, but {failure}", path.display())

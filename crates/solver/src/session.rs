@@ -26,6 +26,8 @@ const LONGEST_PATIENCE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 pub struct Options {
     /// A directory for the conversation, one numbered file per problem.
     pub transcript: Option<PathBuf>,
+    /// No question waits longer, whatever its budget says.
+    pub patience: Option<Duration>,
 }
 
 /// What may be asked about the last answer.
@@ -57,6 +59,7 @@ pub struct Session {
     last: Last,
     /// For follow-up questions: as long as the question itself.
     patience: Duration,
+    longest_patience: Duration,
     effort: u64,
     /// Of the running process, where the solver counts for itself.
     process_effort: u64,
@@ -78,6 +81,7 @@ impl Session {
             assumable: BTreeSet::new(),
             last: Last::Nothing,
             patience: Duration::ZERO,
+            longest_patience: options.patience.unwrap_or(LONGEST_PATIENCE).min(LONGEST_PATIENCE),
             effort: 0,
             process_effort: 0,
             mishaps: 0,
@@ -128,12 +132,24 @@ impl Session {
 
     /// Can all that was asserted hold together with the assumptions?
     pub fn check(&mut self, pool: &TermPool, assumptions: &[Term], budget: Budget) -> Answer {
+        let budget = Budget { backstop: budget.backstop.min(self.longest_patience), ..budget };
         self.patience = budget.backstop;
         self.last = Last::Nothing;
         let literals: Vec<(Literal, Term)> =
             assumptions.iter().map(|&term| (self.assumption(pool, term), term)).collect();
         let question = self.question(&literals, budget.effort);
-        match self.search(&question, &literals, budget) {
+        let found = match self.program.refusal() {
+            Some(why) => {
+                self.mishaps += 1;
+                Err(Reason::Crashed(why))
+            }
+            None => {
+                let found = self.search(&question, &literals, budget);
+                self.account_for(found.as_ref().err());
+                found
+            }
+        };
+        match found {
             Ok(Verdict::Sat) => {
                 self.last = Last::Sat;
                 Answer::Sat
@@ -317,6 +333,17 @@ impl Session {
         }
     }
 
+    /// Notes how the program served: it answered, or this is why not.
+    fn account_for(&mut self, reason: Option<&Reason>) {
+        match reason {
+            None | Some(Reason::Effort | Reason::Incomplete(_)) => self.program.answered(),
+            Some(failure @ (Reason::Backstop | Reason::Crashed(_) | Reason::Rejected(_))) => {
+                self.mishaps += 1;
+                self.program.failed(&failure.to_string(), self.patience);
+            }
+        }
+    }
+
     /// A question about the last answer. It lives in the process and cannot be asked of a new one.
     fn follow_up(&mut self, question: &str) -> Result<String, Reason> {
         if self.process.is_none() {
@@ -351,7 +378,7 @@ impl Session {
         patience: Duration,
         listener: &mut dyn FnMut(&str) -> Heard,
     ) -> Result<String, Failure> {
-        let deadline = Instant::now() + patience.min(LONGEST_PATIENCE);
+        let deadline = Instant::now() + patience;
         let process = match &mut self.process {
             Some(process) => process,
             None => {
@@ -374,6 +401,7 @@ impl Session {
 
     fn nonsense(&mut self, what: String) -> Reason {
         self.give_up_process(&what);
+        self.mishaps += 1;
         Reason::Crashed(what)
     }
 

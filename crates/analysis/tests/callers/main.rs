@@ -82,7 +82,7 @@ impl Source for Lines {
 }
 
 fn session(name: &str) -> Session {
-    let mut places = Places::of_this_process();
+    let mut places = Places::of_this_process().unwrap_or_else(|error| panic!("{error}"));
     places.directories.insert(0, Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin"));
     let program = places.find(name).unwrap_or_else(|error| panic!("{error}"));
     Session::new(&program, &Options::default())

@@ -27,7 +27,7 @@ pub struct Decision {
 impl Engine {
     pub fn new() -> Engine {
         let installed = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin");
-        let mut places = Places::of_this_process();
+        let mut places = Places::of_this_process().unwrap_or_else(|error| panic!("{error}"));
         places.directories.insert(0, installed);
         let program = places.find(FIRST).unwrap_or_else(|error| panic!("{error}"));
         Engine { session: Session::new(&program, &Options::default()) }

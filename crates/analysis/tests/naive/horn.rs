@@ -28,7 +28,7 @@ struct Engine {
 impl Engine {
     fn new() -> Engine {
         let installed = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin");
-        let mut places = Places::of_this_process();
+        let mut places = Places::of_this_process().unwrap_or_else(|error| panic!("{error}"));
         places.directories.insert(0, installed);
         let find = |name| places.find(name).unwrap_or_else(|error| panic!("{error}"));
         Engine { session: Session::new(&find(FIRST), &Options::default()), spacer: find(SECOND) }

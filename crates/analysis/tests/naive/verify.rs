@@ -28,7 +28,7 @@ fn specified(program: &Program) -> Program {
 }
 
 fn sessions() -> (Session, Session) {
-    let mut places = Places::of_this_process();
+    let mut places = Places::of_this_process().unwrap_or_else(|error| panic!("{error}"));
     places.directories.insert(0, Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin"));
     let start = |name| {
         let program = places.find(name).unwrap_or_else(|error| panic!("{error}"));

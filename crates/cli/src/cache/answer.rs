@@ -19,7 +19,7 @@ pub(crate) struct Settings {
 impl Settings {
     /// `None` if there are no solvers, which those who need them report.
     pub(crate) fn of_this_process(options: &CheckOptions) -> Option<Settings> {
-        let places = Places::of_this_process();
+        let places = Places::of_this_process().ok()?;
         let version = |name: &str| places.find(name).ok().map(|program| program.version);
         let current = std::env::current_dir().ok()?;
         Some(Settings::new(options, &version(FIRST)?, &version(SECOND)?, &current))
@@ -61,7 +61,13 @@ pub(crate) fn write(
     summaries: &[u8],
     checked: &Checked,
 ) {
-    let plain = Checked { timings: Vec::new(), anew: 0, differences: Vec::new(), ..checked.clone() };
+    let plain = Checked {
+        timings: Vec::new(),
+        anew: 0,
+        differences: Vec::new(),
+        solvers: Vec::new(),
+        ..checked.clone()
+    };
     // What cannot be written is found out again another time.
     if let Ok(bytes) = postcard::to_stdvec(&(settings.shown, file, hash(summaries), plain)) {
         let _ = store.write(&path(store, unit, settings), &bytes);

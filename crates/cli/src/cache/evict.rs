@@ -1,6 +1,6 @@
 //! Keeps the cache below its limit: what was not used for the longest time goes first.
 
-use super::sealed::UNFINISHED;
+use super::sealed::{UNFINISHED, open};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -11,7 +11,7 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 /// Notes that a file was used.
 pub(crate) fn touch(path: &Path) {
     // If that fails, the file merely looks unused.
-    let _ = fs::File::open(path).and_then(|file| file.set_modified(SystemTime::now()));
+    let _ = open(path).map(|file| file.set_modified(SystemTime::now()));
 }
 
 /// Removes files until the rest is not larger than `limit` bytes. Other runs may be at work in the same directory: a file
@@ -20,7 +20,7 @@ pub(crate) fn evict(directory: &Path, limit: u64) {
     let mut files = Vec::new();
     let mut total = 0;
     for path in ours(directory) {
-        let Ok(data) = fs::metadata(&path) else { continue };
+        let Ok(data) = fs::symlink_metadata(&path) else { continue };
         let used = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
         let is_unfinished = path.extension().is_some_and(|extension| extension == UNFINISHED);
         if is_unfinished && SystemTime::now().duration_since(used).is_ok_and(|age| age > ABANDONED) {
@@ -49,7 +49,9 @@ fn ours(directory: &Path) -> Vec<PathBuf> {
     let entries = |directory: &Path| fs::read_dir(directory).into_iter().flatten().flatten();
     let mut files = Vec::new();
     for shelf in entries(directory) {
-        if !shelf.file_name().to_str().is_some_and(|name| name.len() == 2 && is_hex(name)) {
+        // A link leads to files that are not ours.
+        let is_shelf = shelf.file_type().is_ok_and(|kind| kind.is_dir());
+        if !is_shelf || !shelf.file_name().to_str().is_some_and(|name| name.len() == 2 && is_hex(name)) {
             continue;
         }
         for file in entries(&shelf.path()) {

@@ -1,10 +1,10 @@
 //! Files that are whole or count as missing.
 
 use super::{Hash, Hasher};
-use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::fs::{self, DirBuilder};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
 
 const MAGIC: &[u8; 16] = b"gainsay cache 1\n";
 const HEADER: usize = MAGIC.len() + 32;
@@ -12,27 +12,29 @@ const HEADER: usize = MAGIC.len() + 32;
 /// Of files that are being written.
 pub(crate) const UNFINISHED: &str = "tmp";
 
-/// All at once: another process sees the old file or the new one.
+/// All at once: another process sees the old file or the new one. The new one is written under a name that did not exist
+/// before, so no link is followed, and then takes the place of whatever has the name.
 pub(super) fn write(path: &Path, identity: &Hash, body: &[u8]) -> io::Result<()> {
-    if let Some(directory) = path.parent() {
-        fs::create_dir_all(directory)?;
+    let directory = path.parent().unwrap_or(Path::new("/"));
+    DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    if !fs::symlink_metadata(directory)?.is_dir() {
+        return Err(io::Error::other("a link instead of a directory"));
     }
-    let unfinished = unfinished(path);
-    let written = fs::File::create(&unfinished)
-        .and_then(|mut file| {
-            file.write_all(MAGIC)?;
-            file.write_all(&checksum(identity, body))?;
-            file.write_all(body)
-        })
-        .and_then(|()| fs::rename(&unfinished, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&unfinished);
-    }
-    written
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut file = tempfile::Builder::new()
+        .prefix(&format!("{name}."))
+        .suffix(&format!(".{UNFINISHED}"))
+        .tempfile_in(directory)?;
+    file.write_all(MAGIC)?;
+    file.write_all(&checksum(identity, body))?;
+    file.write_all(body)?;
+    file.persist(path)?;
+    Ok(())
 }
 
 pub(super) fn read(path: &Path, identity: &Hash) -> Option<Vec<u8>> {
-    let mut bytes = fs::read(path).ok()?;
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes).ok()?;
     if bytes.len() < HEADER || !bytes.starts_with(MAGIC) {
         return None;
     }
@@ -40,16 +42,15 @@ pub(super) fn read(path: &Path, identity: &Hash) -> Option<Vec<u8>> {
     (bytes[MAGIC.len()..] == checksum(identity, &body)).then_some(body)
 }
 
-fn checksum(identity: &Hash, body: &[u8]) -> Hash {
-    Hasher::new("file").part(identity).part(body).finish()
+/// A regular file of that very name: no link is followed, and no pipe or device waited for.
+pub(super) fn open(path: &Path) -> Option<fs::File> {
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let file = fs::File::options().read(true).custom_flags(flags).open(path).ok()?;
+    file.metadata().is_ok_and(|found| found.is_file()).then_some(file)
 }
 
-/// A name beside the file that no other process and no other thread uses.
-fn unfinished(path: &Path) -> PathBuf {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!("{name}.{}-{count}.{UNFINISHED}", std::process::id()))
+fn checksum(identity: &Hash, body: &[u8]) -> Hash {
+    Hasher::new("file").part(identity).part(body).finish()
 }
 
 #[cfg(test)]

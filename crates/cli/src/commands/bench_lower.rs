@@ -1,6 +1,6 @@
 //! `gainsay bench-lower`: export and lowering of one unit, to be timed from outside.
 
-use super::{fail, write_out};
+use super::{fail, show};
 use crate::args::BenchLowerArgs;
 use crate::units::Unit;
 use crate::work;
@@ -18,8 +18,7 @@ pub(crate) fn run(args: &BenchLowerArgs) -> ExitCode {
             let gaps: usize = lowered.functions.iter().map(|beside| beside.gaps.len()).sum();
             let given_up = lowered.gave_up.len();
             let line = format!("{}: {functions} functions, {given_up} given up, {gaps} gaps\n", unit.file);
-            write_out(line.as_bytes());
-            ExitCode::SUCCESS
+            show(&line)
         }
     }
 }

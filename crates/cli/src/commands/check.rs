@@ -10,7 +10,8 @@ use crate::program::{self, Required};
 use crate::units::Unit;
 use crate::worker::Order;
 use gainsay_analysis::pipeline::analyses;
-use gainsay_report::coverage::{Coverage, UnitReport};
+use gainsay_analysis::solver::programs::Places;
+use gainsay_report::coverage::{Coverage, SolverUse, UnitReport};
 use gainsay_report::finding::{self, Finding};
 use gainsay_report::{acsl, fingerprint, summary};
 use std::collections::BTreeSet;
@@ -29,6 +30,9 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         Err(problem) => return fail(&problem),
     };
     selection.notes.iter().for_each(|note| say(note));
+    if let Err(problem) = Places::of_this_process() {
+        return fail(&problem.to_string());
+    }
     let options = match CheckOptions::new(
         &args.show,
         args.loops.into(),
@@ -75,6 +79,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     let mut timings = Vec::new();
     let mut problems: BTreeSet<String> = BTreeSet::new();
     let mut differences = Vec::new();
+    let mut solvers = Vec::new();
     let (mut functions, mut anew) = (0, 0);
     for entry in &selection.units {
         let failed = |file: &str, reason: String| UnitReport {
@@ -91,6 +96,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
                     timings.extend(checked.timings);
                     problems.extend(checked.problems);
                     differences.extend(checked.differences);
+                    solvers.extend(checked.solvers);
                     functions += checked.functions;
                     anew += checked.anew;
                 }
@@ -108,11 +114,16 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     fingerprint::number_repeats(&mut findings);
     let mut coverage = Coverage::of(&reports, stop.load(Ordering::Relaxed));
     coverage.entries_skipped = selection.skipped as u64;
+    coverage.failing_solvers =
+        SolverUse::sum(solvers.iter()).into_iter().filter(|use_| use_.failed != 0).collect();
+    coverage.solver_failures = coverage.failing_solvers.iter().map(|solver| solver.failed).sum();
     hide(&mut findings, &order.options, &mut coverage);
-    let emitted = args.emit_preconditions.then(|| Ok(clauses(&linked.required(), &findings).into_bytes()));
-    let rendered =
-        emitted.unwrap_or_else(|| output::render(args.format, args.color, &output, &findings, &coverage));
-    let written = rendered.and_then(|result| output.write(&result));
+    let written = if args.emit_preconditions {
+        output.write_patch(&clauses(&linked.required(), &findings))
+    } else {
+        let rendered = output::render(args.format, args.color, &output, &findings, &coverage);
+        rendered.and_then(|result| output.write(&result))
+    };
     if let Err(problem) = written {
         return fail(&problem);
     }
@@ -126,6 +137,10 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         if has_cache {
             say(&format!("cache: {anew} of {functions} functions analysed anew"));
         }
+    }
+    if args.spread.quiet {
+        let useless = coverage.failing_solvers.iter().filter(|solver| solver.is_useless());
+        useless.for_each(|solver| say(&solver.to_string()));
     }
     if !differences.is_empty() {
         differences.iter().for_each(|difference| say(&format!("the cache is wrong: {difference}")));
@@ -180,11 +195,11 @@ fn say_summary(coverage: &Coverage, findings: usize, options: &CheckOptions) {
 fn exit_code(bad_input: bool, strict: bool, findings: usize, coverage: &Coverage) -> u8 {
     if coverage.partial {
         INTERRUPTED
-    } else if bad_input || coverage.units != 0 && coverage.units_failed == coverage.units {
+    } else if bad_input || coverage.is_void() || coverage.failing_solvers.iter().any(SolverUse::is_useless) {
         FAILURE
     } else if findings != 0 {
         FOUND
-    } else if strict && (coverage.given_up != 0 || coverage.units_failed != 0) {
+    } else if strict && coverage.is_incomplete() {
         INCOMPLETE
     } else {
         0

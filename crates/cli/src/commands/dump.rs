@@ -1,7 +1,7 @@
 //! `gainsay dump`: one stage of one file as text.
 
 use super::horn::edges_of;
-use super::{fail, say, select_one, write_out};
+use super::{fail, say, select_one, show};
 use crate::args::{DumpArgs, Stage};
 use crate::unit_file::CompileError;
 use crate::units::Unit;
@@ -20,10 +20,7 @@ pub(crate) fn run(args: &DumpArgs) -> ExitCode {
         Stage::Gc | Stage::Passive | Stage::Smt2 | Stage::Horn => commands(&unit, args),
     });
     match shown {
-        Ok(text) => {
-            write_out(text.as_bytes());
-            ExitCode::SUCCESS
-        }
+        Ok(text) => show(&text),
         Err(problem) => fail(&problem),
     }
 }

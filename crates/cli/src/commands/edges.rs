@@ -4,7 +4,7 @@
 mod coverage;
 
 use self::coverage::{Conditions, Region, Regions};
-use super::{fail, say, select_one, write_out};
+use super::{fail, say, select_one, show};
 use crate::args::EdgesArgs;
 use crate::{known, work};
 use gainsay_analysis::solver::programs::{FIRST, Places, SECOND};
@@ -27,17 +27,15 @@ const BUDGET: Budget = Budget { effort: 2_000_000, backstop: Duration::from_secs
 
 pub(crate) fn run(args: &EdgesArgs) -> ExitCode {
     match edges(args) {
-        Ok(text) => {
-            write_out(text.as_bytes());
-            ExitCode::SUCCESS
-        }
+        Ok(text) => show(&text),
         Err(problem) => fail(&problem),
     }
 }
 
 /// A session with the first solver.
 fn session() -> Result<Session, String> {
-    let program = Places::of_this_process().find(FIRST).map_err(|error| error.to_string())?;
+    let program =
+        Places::of_this_process().and_then(|places| places.find(FIRST)).map_err(|error| error.to_string())?;
     Ok(Session::new(&program, &Options::default()))
 }
 
@@ -73,7 +71,9 @@ fn edges(args: &EdgesArgs) -> Result<String, String> {
     let (ast, mut lowered) = work::lowered(&unit)?;
     let base = work::base(&unit)?;
     let mut session = session()?;
-    let spacer = Places::of_this_process().find(SECOND).map_err(|error| error.to_string())?;
+    let spacer = Places::of_this_process()
+        .and_then(|places| places.find(SECOND))
+        .map_err(|error| error.to_string())?;
     let mut text = String::new();
     let conditions = args.json.then(|| Conditions::of(&ast));
     let mut regions = Regions::new(&ast.source_map, &unit.directory);

@@ -1,6 +1,6 @@
 //! `gainsay explain NAME`: the page of a rule, or what is said of a class of noise.
 
-use super::{fail, write_out};
+use super::{fail, show};
 use crate::args::ExplainArgs;
 use gainsay_report::noise::Noise;
 use gainsay_report::rules::{RULES, rule};
@@ -9,8 +9,7 @@ use std::process::ExitCode;
 pub(crate) fn run(args: &ExplainArgs) -> ExitCode {
     let noise = || Noise::from_name(&args.name).map(Noise::explanation);
     if let Some(text) = rule(&args.name).map(|rule| rule.page).or_else(noise) {
-        write_out(text.as_bytes());
-        return ExitCode::SUCCESS;
+        return show(text);
     }
     let rules: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
     let classes: Vec<&str> = Noise::ALL.into_iter().map(Noise::name).collect();

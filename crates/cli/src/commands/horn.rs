@@ -1,6 +1,6 @@
 //! `gainsay horn`: what the Horn clauses of each function with loops say of every edge, for looking at the engine.
 
-use super::{fail, select_one, write_out};
+use super::{fail, select_one, show};
 use crate::args::HornArgs;
 use crate::work;
 use gainsay_analysis::horn::{Answer, Problem, Role, decide, is_too_large, with_checks, words};
@@ -20,10 +20,7 @@ const MOST_EDGES: usize = 12;
 
 pub(crate) fn run(args: &HornArgs) -> ExitCode {
     match answers(args) {
-        Ok(text) => {
-            write_out(text.as_bytes());
-            ExitCode::SUCCESS
-        }
+        Ok(text) => show(&text),
         Err(problem) => fail(&problem),
     }
 }
@@ -63,7 +60,7 @@ pub(crate) fn contradicted(lowered: &mut Lowered, taken: &[(Symbol, Block)]) -> 
 
 /// The solver that checks, and the one that finds invariants.
 fn solvers() -> Result<(Session, Program), String> {
-    let places = Places::of_this_process();
+    let places = Places::of_this_process().map_err(|error| error.to_string())?;
     let first = places.find(FIRST).map_err(|error| error.to_string())?;
     let spacer = places.find(SECOND).map_err(|error| error.to_string())?;
     Ok((Session::new(&first, &Options::default()), spacer))

@@ -18,6 +18,8 @@ pub(crate) fn run(args: &PrintArgsArgs) -> ExitCode {
         });
         out.push_str(&format!("{line}\n"));
     }
-    write_out(out.as_bytes());
-    ExitCode::SUCCESS
+    match write_out(out.as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => fail(&problem),
+    }
 }

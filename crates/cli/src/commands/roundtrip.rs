@@ -39,7 +39,9 @@ pub(crate) fn run(args: &RoundtripArgs) -> ExitCode {
         }
     }
     let line = format!("{functions} functions, {differences} differences, {failed} units failed\n");
-    write_out(line.as_bytes());
+    if let Err(problem) = write_out(line.as_bytes()) {
+        return fail(&problem);
+    }
     match (differences, failed) {
         (0, 0) => ExitCode::SUCCESS,
         (0, _) => ExitCode::from(FAILURE),

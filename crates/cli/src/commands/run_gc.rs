@@ -40,7 +40,9 @@ pub(crate) fn run(args: &RunGcArgs) -> ExitCode {
     }
     let options = InterpOptions { steps: args.steps, ..InterpOptions::default() };
     let run = Interp::new(&lowered.unit, options).run("main", &[]);
-    write_out(&run.stdout);
+    if let Err(problem) = write_out(&run.stdout) {
+        return fail(&problem);
+    }
     let at = |function: &str, block, index| place(&unit, &ast, &lowered, function, block, index);
     ExitCode::from(match run.outcome {
         // After `exit` the functions below have not ended: what they would have done is not known.

@@ -2,7 +2,7 @@
 //!
 //! Units are read in this process, one after the other; only their interfaces are kept.
 
-use super::{fail, say, write_out};
+use super::{fail, say, show};
 use crate::args::{SummaryArgs, every_core};
 use crate::units::{self, Unit, Wanted};
 use crate::{known, work};
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &SummaryArgs) -> ExitCode {
         files,
         build_dir: args.input.build_dir.as_deref(),
         flags: &args.input.flags,
-        ask_compilers: !args.input.no_query_compiler,
+        may_query: args.input.query.allowed(),
     };
     let selection = match units::select(&wanted) {
         Ok(selection) => selection,
@@ -68,8 +68,7 @@ pub(crate) fn run(args: &SummaryArgs) -> ExitCode {
             Err(problem) => return fail(&problem),
         }
     };
-    write_out(text.as_bytes());
-    ExitCode::SUCCESS
+    show(&text)
 }
 
 /// The first word is a function if it looks like one and no file has that name.

@@ -12,9 +12,9 @@ use crate::verify_work::Wanted;
 use crate::worker::{Job, Order};
 use gainsay_analysis::link::Interface;
 use gainsay_analysis::loops::Loops;
+use gainsay_analysis::solver::programs::Places;
 use gainsay_report::acsl::{self, Annotation, Before};
 use gainsay_report::verdict::{self, Found, UnitVerdict, Verdict};
-use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
@@ -27,6 +27,9 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
         Err(problem) => return fail(&problem),
     };
     selection.notes.iter().for_each(|note| say(note));
+    if let Err(problem) = Places::of_this_process() {
+        return fail(&problem.to_string());
+    }
     let options = match CheckOptions::new(&[], Loops::Off, false, None, args.transcript.as_deref(), false) {
         Ok(options) => options,
         Err(problem) => return fail(&problem),
@@ -63,12 +66,16 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
         });
     }
     let mut text = Vec::new();
-    let written = match args.format {
-        _ if args.emit_acsl => text.write_all(found(&verdicts, &required).as_bytes()),
+    let rendered = match args.format {
         VerifyFormat::Text => verdict::write_text(&verdicts, &mut text),
         VerifyFormat::Json => verdict::write_json(&verdicts, &mut text),
     };
-    if let Err(problem) = written.map_err(|error| error.to_string()).and_then(|()| output.write(&text)) {
+    let written = if args.emit_acsl {
+        output.write_patch(&found(&verdicts, &required))
+    } else {
+        rendered.map_err(|error| error.to_string()).and_then(|()| output.write(&text))
+    };
+    if let Err(problem) = written {
         return fail(&problem);
     }
     ExitCode::from(exit_code(&verdicts))

@@ -209,3 +209,60 @@ fn usage_errors() {
         assert!(!ran.err.is_empty());
     }
 }
+
+#[test]
+fn a_run_in_which_no_function_could_be_analysed_has_failed() {
+    let broken = "int g(void) { return missing; }\n";
+    let project = Project::new(&[
+        GOOD,
+        ("broken.c", broken),
+        ("prose.c", "This is a letter.\n"),
+        ("data.c", "int x;\n"),
+    ]);
+    for (files, code) in [
+        (&["broken.c"][..], 2),
+        (&["prose.c"], 2),
+        (&["broken.c", "prose.c", "data.c"], 2),
+        (&["broken.c", "good.c"], 0),
+        (&["prose.c", "good.c"], 0),
+        // Nothing is wrong with a file without functions.
+        (&["data.c"], 0),
+    ] {
+        assert_eq!(project.check(files).0, code, "{files:?}");
+    }
+    assert_eq!(project.check(&["broken.c", "good.c", "--strict-coverage"]).0, 3);
+}
+
+/// A few hundred bytes that stand for more arguments than any memory holds.
+#[test]
+fn response_files_that_name_each_other_end() {
+    let project = Project::new(&[GOOD]);
+    for level in 0..9 {
+        project.write(&format!("r{level}"), format!("@r{} ", level + 1).repeat(100).as_bytes());
+    }
+    let ran = project.run(&["check", "good.c", "--", "@r0"]);
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""));
+    assert!(ran.err.contains("the command line has more than 1000 response files"), "{}", ran.err);
+    let database = json!([
+        {"directory": project.path(), "file": "good.c", "command": "gcc -c good.c"},
+        {"directory": project.path(), "file": "other.c", "command": "gcc @r0 -c other.c"},
+    ]);
+    project.write("compile_commands.json", database.to_string().as_bytes());
+    let (code, report) = project.check(&["-p", "."]);
+    assert_eq!(code, 2);
+    assert_good(&report);
+    assert!(reason(&report, ".").contains("entry 1 (counting from 0) has more than 1000 response files"));
+}
+
+/// clang's driver reads configuration files beside its program, which there is not.
+#[test]
+fn configuration_files_of_clang_in_the_project_are_not_read() {
+    let names = ["clang.cfg", "x86_64-pc-linux-gnu-clang.cfg", "x86_64-unknown-linux-gnu-clang.cfg"];
+    let project =
+        Project::new(&[("good.c", "#ifdef EVIL\n#error read\n#endif\nint good(int x) { return x; }\n")]);
+    names.iter().for_each(|name| {
+        project.write(name, b"-DEVIL\n");
+    });
+    let (code, report) = project.check(&["good.c"]);
+    assert_eq!((code, &report["coverage"]["units_with_errors"]), (0, &json!(0)), "{report}");
+}

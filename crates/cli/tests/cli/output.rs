@@ -1,6 +1,6 @@
 //! Forms and places of the result, and the options that decide what is shown.
 
-use crate::project::Project;
+use crate::project::{Project, Ran};
 
 fn project() -> Project {
     Project::new(&[
@@ -65,4 +65,53 @@ fn rules_and_classes_are_explained() {
     let ran = project.run(&["explain", "dead"]);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("there is no rule 'dead'") && ran.err.contains("fatal-branch"), "{}", ran.err);
+}
+
+/// A device on which every write fails.
+fn full() -> std::fs::File {
+    std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap()
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_a_failure() {
+    let project = Project::new(&[("a.c", "int f(int *p) { int n = *p; if (!p) return 1; return n; }\n")]);
+    let verify = "/*@ ensures \\result == 1; */\nint one(void) { return 1; }\n";
+    project.write("v.c", verify.as_bytes());
+    for args in [
+        &["check", "a.c"][..],
+        &["check", "--format=json", "a.c"],
+        &["check", "--format=sarif", "a.c"],
+        &["check", "--exit-zero", "--quiet", "a.c"],
+        &["verify", "v.c"],
+        &["verify", "--format=json", "v.c"],
+        &["dump", "--stage=gc", "a.c"],
+        &["summary", "a.c"],
+        &["edges", "a.c"],
+        &["print-args", "a.c"],
+        &["explain", "endless"],
+        &["--help"],
+        &["--version"],
+    ] {
+        let ran = Ran::of(project.command(args).stdout(full()).output().unwrap());
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);
+        assert!(ran.err.contains("cannot be written: No space left on device"), "{args:?}: {}", ran.err);
+    }
+    for args in [&["check", "-o", "/dev/full", "a.c"][..], &["verify", "-o", "/dev/full", "v.c"]] {
+        let ran = project.run(args);
+        assert_eq!(ran.code, 2, "{args:?}");
+        assert!(ran.err.contains("/dev/full: the result cannot be written: No space left"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let project = Project::new(&[("a.c", "int f(int *p) { int n = *p; if (!p) return 1; return n; }\n")]);
+    for (args, code) in
+        [(&["check", "--quiet", "a.c"][..], 1), (&["explain", "endless"], 0), (&["--help"], 0)]
+    {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ran = Ran::of(project.command(args).stdout(writer).output().unwrap());
+        assert_eq!((ran.code, ran.err.as_str()), (code, ""), "{args:?}");
+    }
 }

@@ -1,6 +1,7 @@
 //! A project in a temporary directory, and gainsay run in it.
 
 use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -50,7 +51,11 @@ impl Project {
         let alone = args.first() == Some(&"check") && !args.iter().any(names_cache);
         let args = if alone { [&args[..1], &["--no-cache"], &args[1..]].concat() } else { args.to_vec() };
         let mut command = Command::new(env!("CARGO_BIN_EXE_gainsay"));
-        command.args(args).current_dir(self.path()).env("GAINSAY_SOLVERS", solvers());
+        command.args(args).current_dir(self.path());
+        // Otherwise those of the PATH are taken.
+        if solvers().is_dir() {
+            command.env("GAINSAY_SOLVERS", solvers());
+        }
         command
     }
 
@@ -80,9 +85,18 @@ impl Ran {
     }
 }
 
-/// Where `cargo xtask` puts the solvers.
+/// The directory that `GAINSAY_SOLVERS` names, or where `cargo xtask` puts the solvers: gainsay itself does not look there.
 pub(crate) fn solvers() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin")
+    match std::env::var_os("GAINSAY_SOLVERS").filter(|named| !named.is_empty()) {
+        Some(named) => named.into(),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin"),
+    }
+}
+
+/// Writes an executable shell script.
+pub(crate) fn script(path: &Path, text: &str) {
+    std::fs::write(path, format!("#!/bin/sh\n{text}\n")).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 /// Why a file was not analysed.

@@ -1,27 +1,32 @@
 //! Solvers that are missing, wrong or broken, and the record of what they were asked.
 
-use crate::project::{Project, Ran, solvers};
+use crate::project::{Project, Ran, script, solvers};
 use serde_json::{Value, json};
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const LATE: &str = "int late(int *p) {\n  int n = *p;\n  if (!p)\n    return -1;\n  return n;\n}\n";
 
-fn script(path: &Path, text: &str) {
-    fs::write(path, format!("#!/bin/sh\n{text}\n")).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+/// A folder with the real solvers, but for one that does this after telling its version.
+fn with_fake(project: &Project, fake: &str, text: &str) -> PathBuf {
+    let folder = project.path().join("solvers");
+    fs::create_dir_all(&folder).unwrap();
+    for (solver, version) in [("yices-smt2", "Yices 0"), ("z3", "Z3 version 0 - fake")] {
+        if solver == fake {
+            let version = format!("test \"$1\" = --version && {{ echo '{version}'; exit 0; }}");
+            script(&folder.join(solver), &format!("{version}\n{text}"));
+        } else {
+            symlink(solvers().join(solver), folder.join(solver)).unwrap();
+        }
+    }
+    folder
 }
 
 /// A folder with the real first solver and a second one that does this after telling its version.
 fn with_second(project: &Project, text: &str) -> PathBuf {
-    let folder = project.path().join("solvers");
-    fs::create_dir_all(&folder).unwrap();
-    symlink(solvers().join("yices-smt2"), folder.join("yices-smt2")).unwrap();
-    let version = "test \"$1\" = --version && { echo 'Z3 version 0 - fake'; exit 0; }";
-    script(&folder.join("z3"), &format!("{version}\n{text}"));
-    folder
+    with_fake(project, "z3", text)
 }
 
 /// Says the same to every question.
@@ -52,11 +57,14 @@ fn solvers_that_disagree_are_an_error_of_ours_and_no_finding() {
     let project = Project::new(&[("late.c", LATE)]);
     let folder = with_second(&project, &always("sat"));
     let (code, report) = check(&project, &folder, &[]);
-    assert_eq!((code, &report["findings"]), (0, &json!([])));
+    // There is no other function.
+    assert_eq!((code, &report["findings"]), (2, &json!([])));
     let gone = &report["coverage"]["functions_given_up"][0];
     assert_eq!((&gone["function"], &report["coverage"]["given_up"]), (&json!("late"), &json!(1)));
     let reason = gone["reason"].as_str().unwrap();
     assert_eq!(reason, "internal error: the solvers disagree; --transcript DIR shows the question");
+    project.write("late.c", format!("{LATE}int other(void) {{ return 1; }}\n").as_bytes());
+    assert_eq!(check(&project, &folder, &[]).0, 0);
     assert_eq!(check(&project, &folder, &["--strict-coverage"]).0, 3);
 
     let (_, report) = check(&project, &folder, &["--transcript", "record"]);
@@ -67,38 +75,174 @@ fn solvers_that_disagree_are_an_error_of_ours_and_no_finding() {
 
 #[test]
 fn without_a_second_opinion_nothing_is_reported() {
-    for trouble in ["exit 3".into(), "kill -SEGV $$".into(), always("unknown"), always("nonsense")] {
-        let project = Project::new(&[("late.c", LATE)]);
-        let (code, report) = check(&project, &with_second(&project, &trouble), &[]);
-        let coverage = &report["coverage"];
-        assert_eq!(
-            (code, &report["findings"], &coverage["given_up"]),
-            (0, &json!([]), &json!(0)),
-            "{trouble}"
-        );
-        assert_eq!(coverage["edges_undecided"], 1, "{trouble}: {coverage}");
+    let project = Project::new(&[("late.c", LATE)]);
+    let (code, report) = check(&project, &with_second(&project, &always("unknown")), &["--strict-coverage"]);
+    let coverage = &report["coverage"];
+    assert_eq!((code, &report["findings"], &coverage["given_up"]), (0, &json!([]), &json!(0)));
+    assert_eq!(coverage["edges_undecided"], 1, "{coverage}");
+}
+
+/// Ways to fail on every question, and what is said of each.
+const TROUBLES: [(&str, &str); 5] = [
+    ("exit 3", "exit status: 3"),
+    ("kill -SEGV $$", "signal: 11"),
+    ("exec sleep 600", "did not answer in time"),
+    (
+        "while read -r line; do case \"$line\" in '(echo'*) echo \"$line\" | cut -d'\"' -f2;; *) echo '))';; esac; done",
+        "makes no sense",
+    ),
+    (
+        "while read -r line; do case \"$line\" in '(echo'*) echo \"$line\" | cut -d'\"' -f2;; *) echo '(error \"what?\")';; esac; done",
+        "what?",
+    ),
+];
+
+#[test]
+fn a_solver_that_fails_on_every_question_is_named_and_the_run_has_failed() {
+    for solver in ["yices-smt2", "z3"] {
+        for (trouble, words) in TROUBLES {
+            if trouble.contains("sleep") && cfg!(not(debug_assertions)) {
+                continue;
+            }
+            let project = Project::new(&[("late.c", LATE)]);
+            let folder = with_fake(&project, solver, trouble);
+            let run = |options: &[&str]| {
+                let mut command = project.command(&[&["check", "late.c"], options].concat());
+                command.env("GAINSAY_SOLVERS", &folder).env("GAINSAY_TEST_PATIENCE", "1");
+                Ran::of(command.output().unwrap())
+            };
+            for options in [&["--format=json"][..], &["--exit-zero", "--quiet", "--format=json"]] {
+                let ran = run(options);
+                assert_eq!(ran.code, 2, "{solver}: {trouble}: {}", ran.err);
+                let sentence = ran.err.lines().find(|line| line.contains("failed on")).unwrap_or_default();
+                let named = format!("gainsay: the solver {} failed on ", folder.join(solver).display());
+                assert!(sentence.starts_with(&named) && sentence.contains(words), "{trouble}: {}", ran.err);
+                let coverage = &ran.json()["coverage"];
+                assert_eq!(
+                    coverage["solver_failures"], coverage["failing_solvers"][0]["asked"],
+                    "{coverage}"
+                );
+            }
+        }
     }
+}
+
+/// It answers the first question and dies on all others.
+#[test]
+fn a_solver_that_fails_on_some_questions_is_incomplete_coverage() {
+    let text = format!("{LATE}int both(int x) {{ if (x > 5 && x < 3) return 1; return 0; }}\n");
+    let project = Project::new(&[("late.c", &text)]);
+    let answer = "unsat; test -e \"$0.used\" && exit 3; touch \"$0.used\"";
+    let folder = with_second(&project, &always(answer));
+    let (code, report) = check(&project, &folder, &["--exit-zero"]);
+    let coverage = &report["coverage"];
+    assert_eq!((code, report["findings"].as_array().map(Vec::len)), (0, Some(1)), "{report}");
+    let failing = &coverage["failing_solvers"][0];
+    assert_eq!(
+        (&failing["asked"], &failing["failed"], &coverage["solver_failures"]),
+        (&json!(2), &json!(1), &json!(1))
+    );
+    fs::remove_file(folder.join("z3.used")).unwrap();
+    assert_eq!(check(&project, &folder, &["--exit-zero", "--strict-coverage"]).0, 3);
+}
+
+/// Nothing that rests on a failure is remembered.
+#[test]
+fn what_a_broken_solver_did_not_find_is_found_by_the_next_run() {
+    let project = Project::new(&[("late.c", LATE)]);
+    let broken = with_second(&project, "exit 3");
+    // Of the same version: other solvers share nothing.
+    let version = format!("test \"$1\" = --version && exec {} --version", solvers().join("z3").display());
+    script(&broken.join("z3"), &format!("{version}\nexit 3"));
+    let cached = ["--cache-dir", "kept"];
+    assert_eq!(check(&project, &broken, &cached).0, 2);
+    assert_eq!(check(&project, &solvers(), &cached).0, 1);
+    assert_eq!(check(&project, &broken, &cached).0, 1, "nothing had to be asked");
+}
+
+#[test]
+fn verify_without_a_solver_that_answers_has_failed() {
+    let text = "/*@ requires x < 100; ensures \\result > x; */\nint f(int x) { return x + 1; }\n";
+    let project = Project::new(&[("late.c", text)]);
+    for (solver, code) in [("none", 0), ("yices-smt2", 2), ("z3", 2)] {
+        let folder = with_fake(&project, solver, "exit 3");
+        let mut command = project.command(&["verify", "late.c"]);
+        let ran = Ran::of(command.env("GAINSAY_SOLVERS", &folder).output().unwrap());
+        assert_eq!(ran.code, code, "{solver}: {} {}", ran.out, ran.err);
+        assert_eq!(ran.out.contains(&format!("{} failed on ", folder.join(solver).display())), code == 2);
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
+
+/// A copy of the program with this environment; the solvers are where the test puts them.
+fn alone(project: &Project, path: &str, named: Option<&str>) -> Ran {
+    let program = project.path().join("inst/bin/gainsay");
+    fs::create_dir_all(program.parent().unwrap()).unwrap();
+    if !program.exists() {
+        fs::copy(env!("CARGO_BIN_EXE_gainsay"), &program).unwrap();
+    }
+    let mut command = Command::new(&program);
+    command.args(["check", "--no-cache", "late.c"]).current_dir(project.path()).env("PATH", path);
+    match named {
+        Some(named) => command.env("GAINSAY_SOLVERS", named),
+        None => command.env_remove("GAINSAY_SOLVERS"),
+    };
+    Ran::of(command.output().unwrap())
 }
 
 #[test]
 fn without_a_solver_nothing_is_called_clean() {
     let project = Project::new(&[("late.c", LATE)]);
-    // Solvers are looked for in the folders above the program, too.
-    let program = project.path().join("gainsay");
-    fs::copy(env!("CARGO_BIN_EXE_gainsay"), &program).unwrap();
-    let mut command = Command::new(&program);
-    command
-        .args(["check", "--no-cache", "late.c"])
-        .current_dir(project.path())
-        .env("PATH", "")
-        .env_remove("GAINSAY_SOLVERS");
-    let ran = Ran::of(command.output().unwrap());
-    assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
-    assert!(
-        ran.err.contains("the solver `yices-smt2` is missing") && ran.err.contains("GAINSAY_SOLVERS"),
-        "{}",
-        ran.err
-    );
+    for named in [None, Some("")] {
+        let ran = alone(&project, "", named);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+        assert!(
+            ran.err.contains("the solver `yices-smt2` is missing") && ran.err.contains("GAINSAY_SOLVERS"),
+            "{}",
+            ran.err
+        );
+    }
+}
+
+#[test]
+fn solvers_come_from_where_they_were_installed_and_from_nowhere_else() {
+    for folder in [".solvers/bin", "inst/.solvers/bin", "inst/bin/.solvers/bin", "inst/bin", "."] {
+        let project = Project::new(&[("late.c", LATE)]);
+        fs::create_dir_all(project.path().join(folder)).unwrap();
+        for solver in ["yices-smt2", "z3"] {
+            script(&project.path().join(folder).join(solver), "touch started; echo 'Yices 2'");
+        }
+        for (path, named) in [("", None), (".", Some("")), (".:.solvers/bin:", None)] {
+            let ran = alone(&project, path, named);
+            assert_eq!(ran.code, 2, "{folder} {path}: {}", ran.err);
+            assert!(ran.err.contains("is missing"), "{folder} {path}: {}", ran.err);
+            assert!(!project.path().join("started").exists(), "{folder} {path}");
+        }
+    }
+    let project = Project::new(&[("late.c", LATE)]);
+    fs::create_dir_all(project.path().join("inst/libexec")).unwrap();
+    symlink(solvers().canonicalize().unwrap(), project.path().join("inst/libexec/gainsay")).unwrap();
+    assert_eq!(alone(&project, "", None).code, 1);
+    assert_eq!(alone(&project, "", Some("")).code, 1);
+}
+
+#[test]
+fn a_directory_of_solvers_that_is_not_there_is_an_error() {
+    let project = Project::new(&[("late.c", LATE), ("here/file", "")]);
+    // There are solvers in the PATH, but not those that were named.
+    let path = solvers().canonicalize().unwrap();
+    assert_eq!(alone(&project, path.to_str().unwrap(), None).code, 1);
+    let file = project.path().join("late.c");
+    for (named, words) in [
+        ("/no/such/directory", "GAINSAY_SOLVERS: /no/such/directory: no such directory"),
+        (file.to_str().unwrap(), "no such directory"),
+        ("here", "must be an absolute path"),
+        (".", "must be an absolute path"),
+    ] {
+        let ran = alone(&project, path.to_str().unwrap(), Some(named));
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{named}");
+        assert!(ran.err.contains(words), "{named}: {}", ran.err);
+    }
 }
 
 #[test]

@@ -65,6 +65,80 @@ fn misfortunes_of_a_worker_cost_one_unit() {
     assert_eq!(with_fault("crash", &["--strict-coverage"]).0, 3);
 }
 
+/// Three functions, the first and the last with a finding.
+#[cfg(debug_assertions)]
+const THREE: &str = "int first(int *p) {\n  int n = *p;\n  if (!p)\n    return -1;\n  return n;\n}\n\
+                     int middle(int x) {\n  return x;\n}\n\
+                     int last(int *p) {\n  int n = *p;\n  if (!p)\n    return -1;\n  return n;\n}\n\
+                     int broken(void) { return missing; }\n";
+
+#[cfg(debug_assertions)]
+#[test]
+fn what_was_found_before_a_misfortune_stays_and_is_marked() {
+    for (fault, options, words) in [
+        ("hang", &["--unit-timeout", "10"][..], "took longer than 10 s (--unit-timeout)"),
+        ("memory", &["--memory-limit", "1500"], "needed more than 1500 MB of memory (--memory-limit)"),
+        ("crash", &[], "crashed with SIGABRT"),
+        ("stack", &[], "overflowed the stack; its source is nested too deeply"),
+    ] {
+        let project = Project::new(&[("bad.c", THREE), ("z.c", "int z(void) { return 1; }\n")]);
+        let run = |options: &[&str]| {
+            let args = ["check", "-j1", "bad.c", "z.c", "--cache-dir", "kept"];
+            let fault = format!("function-{fault}:middle");
+            let mut command = project.command(&[&args, options].concat());
+            Ran::of(command.env("GAINSAY_TEST_FAULT", fault).output().unwrap())
+        };
+        let ran = run(&[options, &["--format=json"]].concat());
+        let report = ran.json();
+        assert_eq!(
+            (ran.code, &report["findings"][0]["function"]),
+            (1, &json!("first")),
+            "{fault}: {}",
+            ran.err
+        );
+        assert_eq!(report["findings"].as_array().unwrap().len(), 1);
+        let coverage = &report["coverage"];
+        assert_eq!(
+            (&coverage["units_failed"], &coverage["units_cut_short"]),
+            (&json!(0), &json!(1)),
+            "{coverage}"
+        );
+        assert_eq!(coverage["cut_short_units"], json!([{"file": "bad.c", "reason": words}]));
+        assert_eq!((&coverage["functions"], &coverage["given_up"]), (&json!(5), &json!(3)), "{coverage}");
+        assert_eq!(coverage["units_with_errors"], 1);
+        let reason = |name: &str| {
+            let gone = coverage["functions_given_up"].as_array().unwrap();
+            gone.iter().find(|gone| gone["function"] == name).unwrap()["reason"].as_str().unwrap()
+        };
+        assert_eq!(
+            (reason("middle"), reason("last")),
+            (words, format!("not reached: the unit {words}").as_str())
+        );
+
+        let text = run(options);
+        assert!(text.err.contains(&format!("bad.c: partial result: the unit {words}")), "{}", text.err);
+        assert!(text.err.contains("1 file only in part"), "{}", text.err);
+        // Nothing of it was remembered.
+        let whole = project.run(&["check", "--format=json", "bad.c", "z.c", "--cache-dir", "kept"]);
+        assert_eq!(whole.json()["coverage"]["units_cut_short"], 0);
+        assert_eq!(whole.json()["findings"].as_array().unwrap().len(), 2, "{}", whole.err);
+        assert!(whole.err.contains("cache: 3 of 4 functions analysed anew"), "{}", whole.err);
+    }
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn a_partial_result_is_incomplete_coverage() {
+    let project = Project::new(&[("bad.c", "int a(void) { return 1; }\nint b(void) { return 1; }\n")]);
+    for (fault, strict, code) in [("b", false, 0), ("b", true, 3), ("a", false, 2), ("a", true, 2)] {
+        let args = ["check", "bad.c", "--strict-coverage"];
+        let mut command = project.command(&args[..if strict { 3 } else { 2 }]);
+        let output = command.env("GAINSAY_TEST_FAULT", format!("function-crash:{fault}")).output().unwrap();
+        let ran = Ran::of(output);
+        assert_eq!(ran.code, code, "{fault} {strict}: {}", ran.err);
+    }
+}
+
 #[cfg(debug_assertions)]
 #[test]
 fn a_run_in_which_all_units_fail_has_failed() {

@@ -18,7 +18,11 @@ pub fn driver_arguments(command: &CompileCommand, compilers: &mut Compilers) -> 
     if named.is_some_and(|triple| !target::is_host(triple))
         && !recorded.iter().any(|flag| flag == "-nostdinc")
     {
-        let found = compilers.include_directories(compiler, sysroot(recorded), &command.directory);
+        let mut options: Vec<String> = Vec::new();
+        options.extend(explicit_target(recorded).map(|triple| format!("--target={triple}")));
+        let sysroot = sysroot(recorded).map(|dir| command.directory.join(dir));
+        options.extend(sysroot.map(|dir| format!("--sysroot={}", dir.display())));
+        let found = compilers.include_directories(compiler, options);
         if !found.is_empty() {
             out.push("-nostdlibinc".into());
             out.extend(found.iter().flat_map(|dir| ["-isystem".to_owned(), dir.clone()]));

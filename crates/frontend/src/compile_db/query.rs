@@ -1,11 +1,14 @@
 //! A cross compiler's own include directories, which only it knows.
 //!
-//! The one place where a program named in a compile database is started: only if its name is that of a C
-//! compiler, only to ask, only for a few seconds, and not at all if the user says so.
+//! The one place where a program named in a compile database is started, and only if the user allows it: its path is
+//! absolute, or its name is found through an absolute entry of `PATH`; a glob of the user matches the path; and its name is
+//! that of a C compiler. It is asked once, and for a few seconds only. A database alone never starts anything.
 
+use super::glob::Glob;
 use super::target;
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
@@ -17,45 +20,94 @@ const MAX_ANSWER: u64 = 1 << 20;
 /// Compilers that were asked, and what they answered.
 #[derive(Debug, Default)]
 pub struct Compilers {
-    may_ask: bool,
-    known: BTreeMap<(PathBuf, Option<String>), Vec<String>>,
+    allowed: Vec<Glob>,
+    known: BTreeMap<(PathBuf, Vec<String>), Vec<String>>,
+    /// Those that were not asked, with what to say about it.
+    refused: BTreeMap<String, String>,
 }
 
 impl Compilers {
-    /// Compilers may be started to ask them for their include directories.
-    pub fn ask() -> Self {
-        Compilers { may_ask: true, known: BTreeMap::new() }
-    }
-
     /// No program is ever started.
     pub fn never_ask() -> Self {
         Compilers::default()
     }
 
+    /// Compilers whose path one of the globs matches may be asked; an error is a sentence for the user.
+    pub fn allowing(globs: &[String]) -> Result<Self, String> {
+        let parse = |text: &String| {
+            Glob::parse(text).ok_or_else(|| {
+                format!(
+                    "--query-driver={text}: must match an absolute path, such as /usr/bin/arm-none-eabi-*"
+                )
+            })
+        };
+        Ok(Compilers { allowed: globs.iter().map(parse).collect::<Result<_, _>>()?, ..Compilers::default() })
+    }
+
+    /// What the user should know about the compilers that were not asked.
+    pub fn notes(&self) -> impl Iterator<Item = &String> {
+        self.refused.values()
+    }
+
     /// System include directories of a compiler, in its order, without those that hold the compiler's own
-    /// headers: clang brings its own. Empty if it cannot be asked.
-    pub(super) fn include_directories(
-        &mut self,
-        compiler: &str,
-        sysroot: Option<&str>,
-        directory: &Path,
-    ) -> &[String] {
-        if !self.may_ask || !target::is_c_compiler(compiler) {
+    /// headers: clang brings its own. Empty if it cannot or may not be asked. `options`: its target and root, where the
+    /// command says so.
+    pub(super) fn include_directories(&mut self, compiler: &str, options: Vec<String>) -> &[String] {
+        if !target::is_c_compiler(compiler) {
             return &[];
         }
-        // A bare name is looked up in PATH by the system.
-        let program = if compiler.contains('/') { directory.join(compiler) } else { compiler.into() };
-        let key = (program, sysroot.map(str::to_owned));
-        self.known.entry(key).or_insert_with_key(|(program, sysroot)| {
-            ask(program, sysroot.as_deref()).map(|answer| parse(&answer)).unwrap_or_default()
-        })
+        match self.permitted(compiler) {
+            Ok(Some(program)) => {
+                self.known.entry((program, options)).or_insert_with_key(|(program, options)| {
+                    ask(program, options).map(|answer| parse(&answer)).unwrap_or_default()
+                })
+            }
+            Ok(None) => &[],
+            Err(note) => {
+                self.refused.insert(compiler.to_owned(), note);
+                &[]
+            }
+        }
+    }
+
+    /// Which program to ask, `None` if there is none of this name; an error says why it is not asked.
+    fn permitted(&self, compiler: &str) -> Result<Option<PathBuf>, String> {
+        const NOT_ASKED: &str = "was not asked for its include directories";
+        let path = if compiler.starts_with('/') {
+            super::clean(Path::new(compiler))
+        } else if compiler.contains('/') {
+            return Err(format!(
+                "the compiler {compiler} {NOT_ASKED}: only a compiler with an absolute path, or one found through PATH, is ever run"
+            ));
+        } else {
+            match in_path(compiler) {
+                Some(path) => path,
+                None => return Ok(None),
+            }
+        };
+        let is_allowed = path.to_str().is_some_and(|path| self.allowed.iter().any(|glob| glob.matches(path)));
+        if is_allowed {
+            return Ok(Some(path));
+        }
+        let path = path.display();
+        Err(format!("the compiler {path} {NOT_ASKED}; --query-driver={path} allows gainsay to run it"))
     }
 }
 
-fn ask(program: &Path, sysroot: Option<&str>) -> Option<String> {
+/// Where a bare name is found, never through the current directory.
+fn in_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let is_program = |path: &PathBuf| {
+        std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    };
+    std::env::split_paths(&path).filter(|dir| dir.is_absolute()).map(|dir| dir.join(name)).find(is_program)
+}
+
+fn ask(program: &Path, options: &[String]) -> Option<String> {
     let mut command = Command::new(program);
-    command.args(["-E", "-v", "-x", "c", "/dev/null"]);
-    command.args(sysroot.map(|dir| format!("--sysroot={dir}")));
+    command.args(options).args(["-E", "-v", "-x", "c", "/dev/null"]);
+    // Not where the project is: nothing of it should be found by chance.
+    command.current_dir("/");
     command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().ok()?;
     let stderr = child.stderr.take()?;
@@ -113,12 +165,19 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_no_c_compiler_is_not_started() {
-        let dir = std::env::temp_dir();
-        let mut compilers = Compilers::ask();
-        for program in ["/bin/sh", "tcc", "./evil"] {
-            assert!(compilers.include_directories(program, None, &dir).is_empty());
+    fn only_c_compilers_with_an_absolute_path_that_is_allowed_are_asked() {
+        let all = ["**".to_owned()];
+        for program in ["/bin/sh", "tcc", "./evil", "./gcc", "sub/arm-none-eabi-gcc", "../cc"] {
+            let mut compilers = Compilers::allowing(&all).unwrap();
+            assert!(compilers.include_directories(program, Vec::new()).is_empty());
+            assert!(compilers.known.is_empty(), "{program}");
         }
-        assert!(compilers.known.is_empty());
+        let compilers = Compilers::allowing(&["/opt/*/bin/*-gcc".to_owned()]).unwrap();
+        let permitted = |compiler: &str| compilers.permitted(compiler).ok().flatten();
+        assert_eq!(permitted("/opt/arm/bin/arm-gcc"), Some("/opt/arm/bin/arm-gcc".into()));
+        assert_eq!(permitted("/opt/arm/bin/../../../tmp/bin/arm-gcc"), None);
+        assert_eq!(permitted("/tmp/bin/arm-gcc"), None);
+        assert!(Compilers::never_ask().permitted("/opt/arm/bin/arm-gcc").is_err());
+        assert!(Compilers::allowing(&["arm-gcc".to_owned()]).is_err());
     }
 }

@@ -1,42 +1,102 @@
 //! `@file` arguments: the arguments are in the file, which may name further files.
+//!
+//! A few small files that name each other often enough stand for more arguments than any memory holds. So there is a limit on
+//! what one command may become, and one on what all commands of a database may become together.
 
 use std::path::{Path, PathBuf};
 
 const MAX_DEPTH: usize = 8;
-/// No build writes more; a database that asks for more is not worth its memory.
-const MAX_BYTES: u64 = 16 << 20;
+/// Files that one command may read. No build comes near.
+const MAX_FILES: usize = 1_000;
+/// What the files of one command may hold together.
+const MAX_BYTES: u64 = 4 << 20;
+/// What the files of all commands may hold together.
+const MAX_TOTAL: u64 = 64 << 20;
+
+/// What is left for response files.
+pub(super) struct Allowance {
+    total: u64,
+}
+
+impl Default for Allowance {
+    fn default() -> Allowance {
+        Allowance { total: MAX_TOTAL }
+    }
+}
 
 /// Puts the contents of response files in their place. An `@file` that cannot be read, names itself or nests
-/// too deeply is dropped, as clang's driver would take it for an input file.
-pub(super) fn expand(arguments: Vec<String>, directory: &Path) -> Vec<String> {
-    let mut out = Vec::with_capacity(arguments.len());
-    expand_into(arguments, directory, &mut Vec::new(), &mut out);
-    out
+/// too deeply is dropped, as clang's driver would take it for an input file. An error says which limit was exceeded.
+pub(super) fn expand(
+    arguments: Vec<String>,
+    directory: &Path,
+    allowance: &mut Allowance,
+) -> Result<Vec<String>, String> {
+    let bytes = MAX_BYTES.min(allowance.total);
+    let mut expansion = Expansion {
+        directory,
+        open: Vec::new(),
+        files: 0,
+        left: bytes,
+        out: Vec::with_capacity(arguments.len()),
+    };
+    let done = expansion.append(arguments);
+    allowance.total -= bytes - expansion.left;
+    match done {
+        Ok(()) => Ok(expansion.out),
+        Err(Exceeded::Files) => Err(format!("has more than {MAX_FILES} response files")),
+        Err(Exceeded::Bytes) if bytes < MAX_BYTES => Err(format!(
+            "has too many response files: all together they hold more than {} MB",
+            MAX_TOTAL >> 20
+        )),
+        Err(Exceeded::Bytes) => Err(format!("has response files of more than {} MB", MAX_BYTES >> 20)),
+    }
 }
 
-fn expand_into(arguments: Vec<String>, directory: &Path, open: &mut Vec<PathBuf>, out: &mut Vec<String>) {
-    for argument in arguments {
-        let Some(name) = argument.strip_prefix('@').filter(|name| !name.is_empty()) else {
-            out.push(argument);
-            continue;
+enum Exceeded {
+    Files,
+    Bytes,
+}
+
+struct Expansion<'a> {
+    directory: &'a Path,
+    /// The files that are being read, outermost first.
+    open: Vec<PathBuf>,
+    files: usize,
+    /// Bytes.
+    left: u64,
+    out: Vec<String>,
+}
+
+impl Expansion<'_> {
+    fn append(&mut self, arguments: Vec<String>) -> Result<(), Exceeded> {
+        for argument in arguments {
+            let Some(name) = argument.strip_prefix('@').filter(|name| !name.is_empty()) else {
+                self.out.push(argument);
+                continue;
+            };
+            let path = super::clean(&self.directory.join(name));
+            if self.open.len() == MAX_DEPTH || self.open.contains(&path) {
+                continue;
+            }
+            self.files += 1;
+            if self.files > MAX_FILES {
+                return Err(Exceeded::Files);
+            }
+            if let Some(inner) = self.read(&path)? {
+                self.open.push(path);
+                self.append(inner)?;
+                self.open.pop();
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, path: &Path) -> Result<Option<Vec<String>>, Exceeded> {
+        let Some(found) = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file) else {
+            return Ok(None);
         };
-        let path = super::clean(&directory.join(name));
-        if open.len() == MAX_DEPTH || open.contains(&path) {
-            continue;
-        }
-        if let Some(inner) = read(&path) {
-            open.push(path);
-            expand_into(inner, directory, open, out);
-            open.pop();
-        }
+        self.left = self.left.checked_sub(found.len()).ok_or(Exceeded::Bytes)?;
+        let text = std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        Ok(text.and_then(|text| shlex::split(&text)))
     }
-}
-
-fn read(path: &Path) -> Option<Vec<String>> {
-    let found = std::fs::metadata(path).ok()?;
-    if !found.is_file() || found.len() > MAX_BYTES {
-        return None;
-    }
-    let bytes = std::fs::read(path).ok()?;
-    shlex::split(&String::from_utf8_lossy(&bytes))
 }

@@ -199,8 +199,39 @@ fn response_files_nest_and_end() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("outer"), "-DA '-DB=x y' @inner @outer @missing").unwrap();
     fs::write(dir.path().join("inner"), "-DC @outer @inner -DD").unwrap();
-    let command = from_files(&["a.c".into()], &["@outer".into(), "-DE".into()], dir.path());
-    assert_eq!(command[0].arguments, ["clang", "-DA", "-DB=x y", "-DC", "-DD", "-DE"]);
+    let command = from_flags(Path::new("a.c"), &["@outer".into(), "-DE".into()], dir.path()).unwrap();
+    assert_eq!(command.arguments, ["clang", "-DA", "-DB=x y", "-DC", "-DD", "-DE"]);
+}
+
+/// Nine small files that stand for 100^8 arguments.
+#[test]
+fn response_files_have_a_limit_on_all_of_them_together() {
+    let dir = tempfile::tempdir().unwrap();
+    for level in 0..9 {
+        fs::write(dir.path().join(format!("r{level}")), format!("@r{} ", level + 1).repeat(100)).unwrap();
+    }
+    let flags = |name: &str| from_flags(Path::new("a.c"), &[format!("@{name}")], dir.path());
+    assert_eq!(flags("r0").unwrap_err(), "has more than 1000 response files");
+    fs::write(dir.path().join("large"), "-DA ".repeat(600_000)).unwrap();
+    fs::write(dir.path().join("twice"), "@large @large").unwrap();
+    assert_eq!(flags("large").unwrap().arguments.len(), 600_001);
+    assert_eq!(flags("twice").unwrap_err(), "has response files of more than 4 MB");
+    let entry = |file: &str| serde_json::json!({"directory": dir.path(), "file": file, "arguments": ["cc", if file == "a.c" { "@r0" } else { "-c" }]});
+    let json = serde_json::json!([entry("a.c"), entry("b.c")]).to_string();
+    let db = read(&json, dir.path(), Path::new("db.json")).unwrap();
+    assert_eq!(db.malformed, [(0, "has more than 1000 response files".to_owned())]);
+    assert_eq!(db.commands.len(), 1);
+}
+
+#[test]
+fn response_files_of_a_database_have_a_limit_together() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("r"), "x".repeat(4 << 20)).unwrap();
+    let entry = |n: usize| serde_json::json!({"directory": dir.path(), "file": format!("{n}.c"), "arguments": ["cc", "@r"]});
+    let json = serde_json::Value::Array((0..18).map(entry).collect()).to_string();
+    let db = read(&json, dir.path(), Path::new("db.json")).unwrap();
+    assert_eq!((db.commands.len(), db.malformed.len()), (16, 2));
+    assert!(db.malformed[0].1.contains("more than 64 MB"), "{:?}", db.malformed);
 }
 
 #[test]

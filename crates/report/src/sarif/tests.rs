@@ -21,6 +21,8 @@ fn ledger() -> Coverage {
             function: "odd".into(),
             reason: "computed goto".into(),
         }],
+        functions: 2,
+        given_up: 1,
         ..Coverage::default()
     }
 }

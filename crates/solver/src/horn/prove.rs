@@ -112,7 +112,7 @@ impl Prover {
                 Solved::Refuted if way.mode == Mode::Exact => return Outcome::Possible,
                 Solved::Refuted => {}
                 Solved::Unknown(reason) => {
-                    if matches!(reason, Reason::Backstop | Reason::Crashed(_)) {
+                    if matches!(reason, Reason::Backstop | Reason::Crashed(_) | Reason::Rejected(_)) {
                         session.count_mishap();
                     }
                     why = reason;

@@ -36,9 +36,30 @@ pub(super) fn solve(
     let limit = budget.effort.saturating_mul(OPERATIONS_PER_EFFORT).clamp(1, u64::from(u32::MAX));
     let question = format!("(set-option :rlimit {limit})\n{text}(get-info :rlimit)\n(get-model)\n");
     let arguments = [ARGUMENTS, options].concat();
+    if let Some(why) = program.refusal() {
+        return (Solved::Unknown(Reason::Crashed(why)), budget.effort);
+    }
+    let (solved, cost) = search(program, system, predicates, &question, &arguments, budget);
+    match &solved {
+        Solved::Unknown(failure @ (Reason::Backstop | Reason::Crashed(_) | Reason::Rejected(_))) => {
+            program.failed(&failure.to_string(), budget.backstop);
+        }
+        _ => program.answered(),
+    }
+    (solved, cost)
+}
+
+fn search(
+    program: &Program,
+    system: &System,
+    predicates: &[Predicate],
+    question: &str,
+    arguments: &[&str],
+    budget: Budget,
+) -> (Solved, u64) {
     let deadline = Instant::now() + budget.backstop;
-    let answer = Process::start(&program.path, &arguments)
-        .and_then(|mut process| process.ask(&question, deadline, &mut |_| Heard::Answer));
+    let answer = Process::start(&program.path, arguments)
+        .and_then(|mut process| process.ask(question, deadline, &mut |_| Heard::Answer));
     let exprs = match answer {
         Ok(answer) => match Sexpr::read_all(&answer) {
             Ok(exprs) => exprs,
@@ -61,7 +82,8 @@ pub(super) fn solve(
         },
         _ => {
             let message = exprs.iter().find_map(Sexpr::as_error).unwrap_or("no answer");
-            Solved::Unknown(Reason::Rejected(message.to_owned()))
+            let is_limit = program.dialect.is_limit(message);
+            Solved::Unknown(if is_limit { Reason::Effort } else { Reason::Rejected(message.to_owned()) })
         }
     };
     (solved, cost)

@@ -2,6 +2,7 @@
 
 use crate::support::{PLENTY, solvers};
 use gainsay_solver::dialect::Dialect;
+use gainsay_solver::health::Health;
 use gainsay_solver::{Answer, Budget, Options, Program, Reason, Session, Sort, TermPool, Value};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +15,7 @@ fn fake(directory: &Path, script: &str) -> Program {
     let path = directory.join("solver");
     fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    Program { path, dialect: Dialect::Yices, version: "Fake 1".to_owned() }
+    Program { path, dialect: Dialect::Yices, version: "Fake 1".to_owned(), health: Health::default() }
 }
 
 /// What a session with the script answers, and how long it takes.
@@ -50,8 +51,12 @@ fn a_solver_that_dies_is_named_with_its_last_words() {
 
 #[test]
 fn a_missing_solver_is_an_answer_too() {
-    let program =
-        Program { path: "/nowhere/solver".into(), dialect: Dialect::Z3, version: "Fake 1".to_owned() };
+    let program = Program {
+        path: "/nowhere/solver".into(),
+        dialect: Dialect::Z3,
+        version: "Fake 1".to_owned(),
+        health: Health::default(),
+    };
     let mut session = Session::new(&program, &Options::default());
     let how = crashed(session.check(&TermPool::new(), &[], PLENTY));
     assert!(how.contains("cannot be started") && how.contains("/nowhere/solver"), "{how}");
@@ -139,4 +144,62 @@ fn a_solver_that_dies_between_answer_and_values_costs_the_values_only() {
     assert!(matches!(session.values(&pool, &[p]), Err(Reason::Crashed(_))));
     assert!(matches!(session.values(&pool, &[p]), Err(Reason::Rejected(_))));
     assert_eq!(session.check(&pool, &[p], PLENTY), Answer::Sat);
+}
+
+/// How many questions were asked, and how many of them the program failed on.
+fn counts(session: &Session) -> (u64, u64) {
+    let record = session.program().health.record();
+    (record.asked, record.failed)
+}
+
+/// Questions that are not asked are failures all the same.
+#[test]
+fn a_solver_that_answers_nothing_is_not_asked_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let script = "echo started >> \"$0.log\"; exec sleep 1000";
+    let mut session = Session::new(&fake(directory.path(), script), &Options::default());
+    for n in 1..=20 {
+        let answer = session.check(&TermPool::new(), &[], SHORT);
+        assert!(matches!(answer, Answer::Unknown(Reason::Backstop | Reason::Crashed(_))), "{answer:?}");
+        assert_eq!((counts(&session), session.mishaps() >= n), ((n, n), true));
+    }
+    // For the question, and to see whether it answers anything.
+    assert_eq!(fs::read_to_string(directory.path().join("solver.log")).unwrap().lines().count(), 2);
+    let failure = session.program().health.record().failure.unwrap();
+    assert_eq!(failure, "the solver did not answer in time");
+}
+
+/// One hard question says nothing about the next.
+#[test]
+fn a_solver_that_answers_something_is_asked_again() {
+    let directory = tempfile::tempdir().unwrap();
+    // Whoever declares `hard` is not answered.
+    let script = "while read -r line; do case \"$line\" in '(echo'*) echo \"$line\" | cut -d'\"' -f2;; *hard*) exec sleep 1000;;\n\
+                  *'(not p)'*) no=un;; *check-sat*) echo \"${no}sat\";; *get-unsat*) echo '()';; esac; done";
+    let mut session = Session::new(&fake(directory.path(), script), &Options::default());
+    let mut pool = TermPool::new();
+    let hard = pool.var("hard", Sort::Bool);
+    session.assert(&pool, hard);
+    for _ in 0..2 {
+        assert_eq!(session.check(&pool, &[], SHORT), Answer::Unknown(Reason::Backstop));
+    }
+    session.reset();
+    assert_eq!(session.check(&TermPool::new(), &[], PLENTY), Answer::Sat);
+    assert_eq!(counts(&session), (3, 2));
+}
+
+#[test]
+fn limits_are_no_failures_and_rejections_are() {
+    let directory = tempfile::tempdir().unwrap();
+    let limit = echoing("*check-sat*) echo '(start: 0 1)'; echo '(restart: 9999 1)'; echo sat;;");
+    for (script, expected) in [
+        (limit, (1, 0)),
+        (echoing("*check-sat*) echo unknown;; *get-info*) echo '(:reason-unknown incomplete)';;"), (1, 0)),
+        (echoing("*check-sat*) echo '(error \"what?\")';;"), (1, 1)),
+        (echoing("*check-sat*) echo sat;;"), (1, 0)),
+    ] {
+        let mut session = Session::new(&fake(directory.path(), &script), &Options::default());
+        session.check(&TermPool::new(), &[], Budget { effort: 1000, ..PLENTY });
+        assert_eq!(counts(&session), expected, "{script}");
+    }
 }

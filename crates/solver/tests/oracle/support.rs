@@ -23,7 +23,7 @@ pub(crate) const PLENTY: Budget = Budget { effort: 1_000_000, backstop: Duration
 pub(crate) fn solvers() -> Vec<Program> {
     let mut places = Places { directories: vec![] };
     places.directories.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin"));
-    places.directories.extend(Places::of_this_process().directories);
+    places.directories.extend(Places::of_this_process().unwrap_or_else(|e| panic!("{e}")).directories);
     match [FIRST, SECOND].iter().map(|name| places.find(name)).collect::<Result<Vec<_>, _>>() {
         Ok(programs) => programs,
         Err(e) if env::var_os("GAINSAY_TEST_WITHOUT_SOLVERS").is_some() => {

@@ -23,7 +23,7 @@ fn files(directory: &Path) -> Vec<PathBuf> {
 fn a_transcript_can_be_replayed() {
     for program in solvers() {
         let directory = tempfile::tempdir().unwrap();
-        let options = Options { transcript: Some(directory.path().join("new/folder")) };
+        let options = Options { transcript: Some(directory.path().join("new/folder")), ..Options::default() };
         let mut session = Session::new(&program, &options);
         for seed in 0..4 {
             session.reset();
@@ -62,7 +62,7 @@ fn a_transcript_can_be_replayed() {
 fn sessions_share_a_directory() {
     let Some(program) = solvers().into_iter().next() else { return };
     let directory = tempfile::tempdir().unwrap();
-    let options = Options { transcript: Some(directory.path().to_owned()) };
+    let options = Options { transcript: Some(directory.path().to_owned()), ..Options::default() };
     let mut sessions = [Session::new(&program, &options), Session::new(&program, &options)];
     let mut pool = TermPool::new();
     let p = pool.var("p", Sort::Bool);
@@ -76,7 +76,7 @@ fn sessions_share_a_directory() {
 #[test]
 fn a_transcript_that_cannot_be_written_is_admitted_and_changes_no_answer() {
     let Some(program) = solvers().into_iter().next() else { return };
-    let options = Options { transcript: Some("/dev/null/folder".into()) };
+    let options = Options { transcript: Some("/dev/null/folder".into()), ..Options::default() };
     let mut session = Session::new(&program, &options);
     let mut pool = TermPool::new();
     let p = pool.var("p", Sort::Bool);
