@@ -1,10 +1,9 @@
 //! What the front end reads beside C, from any bytes: compile databases, response files, contracts.
 
-use crate::compile_db::{Compilers, driver_arguments, from_flags, load};
+use crate::compile_db::{Compilers, driver_arguments, load};
 use crate::contract;
 use gainsay_fuzz::{files, fuzz};
 use std::fs;
-use std::path::Path;
 
 #[test]
 fn fuzz_compile_database() {
@@ -34,13 +33,14 @@ fn fuzz_response_file() {
     let seeds =
         ["-c @b -O2 'x y' \"z\\\"\"", "@a @b @c @d", "@b @b @b @b @b @b @b @b -DX", "-I inc\n-D'A B'\n"];
     let names = ["a", "b", "c"];
+    let database = r#"[{"directory": ".", "file": "x.c", "command": "gcc @a @b x.c"}]"#;
+    fs::write(folder.path().join("compile_commands.json"), database).unwrap();
     fuzz("response_file", seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect(), |bytes| {
         // Parts of the input become the files, which name each other.
         for (part, name) in bytes.chunks(bytes.len().div_ceil(names.len()).max(1)).zip(names) {
             fs::write(folder.path().join(name), part).unwrap();
         }
-        let flags = ["@a", "@b"].map(str::to_owned);
-        let _ = from_flags(Path::new("x.c"), &flags, folder.path());
+        let _ = load(folder.path());
     });
 }
 

@@ -75,13 +75,10 @@ pub(super) fn run(mut options: Options) -> Result<(), String> {
 pub(super) fn judge_all(settings: &Settings) -> Result<(), String> {
     let gainsay = workspace::build_gainsay()?;
     let keep = csmith::folder(settings.keep.as_deref(), "oracle-csmith")?;
-    let batches = judged::batches(settings.first_seed, settings.count, BATCH);
-    let one = |number: u64| {
-        let seeds = judged::seeds(number, settings.first_seed, settings.count, BATCH);
-        judge_batch(&seeds, loops(number), &gainsay, &keep.join(format!("batch-{number}")))
-    };
-    let judged = csmith::each_seed(batches.start, batches.end - batches.start, settings.jobs, one)?;
-    judged::print(judged, &keep)
+    let seeds = (settings.first_seed, settings.count);
+    judged::all(seeds, BATCH, settings.jobs, &keep, |number, seeds, folder| {
+        judge_batch(seeds, loops(number), &gainsay, folder)
+    })
 }
 
 fn judge_batch(seeds: &[u64], loops: &'static str, gainsay: &Path, folder: &Path) -> Result<Judged, String> {

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::ops::Range;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::compare::Tally;
+use crate::csmith;
 
 /// What became of one batch of programs.
 pub(super) struct Judged {
@@ -26,15 +27,51 @@ impl Judged {
         Judged { programs, not_usable: 0, mode: "failed", outcome: Err(reason) }
     }
 
-    /// Removes the folder of the batch unless somebody will want to look at it.
-    pub(super) fn keep_if_wrong(&self, folder: &Path) -> Result<(), String> {
+    /// Violations, or why there are no verdicts.
+    fn wrong(&self) -> Vec<String> {
         match &self.outcome {
-            Ok(tally) if tally.violations.is_empty() => {
-                fs::remove_dir_all(folder).map_err(|e| format!("cannot remove {}: {e}", folder.display()))
-            }
-            _ => Ok(()),
+            Ok(tally) => tally.violations.iter().cloned().collect(),
+            Err(reason) => vec![reason.clone()],
         }
     }
+
+    /// Removes the folder of the batch unless somebody will want to look at it.
+    pub(super) fn keep_if_wrong(&self, folder: &Path) -> Result<(), String> {
+        match self.wrong().is_empty() {
+            true => {
+                fs::remove_dir_all(folder).map_err(|e| format!("cannot remove {}: {e}", folder.display()))
+            }
+            false => Ok(()),
+        }
+    }
+}
+
+/// Judges all batches that hold `count` seeds from `first` on, on several threads, and prints the sums; an error if any edge
+/// is wrong. What goes wrong is also told at once, and so is every tenth of the work.
+pub(super) fn all(
+    (first, count): (u64, u64),
+    size: u64,
+    jobs: u64,
+    keep: &Path,
+    judge: impl Fn(u64, &[u64], &Path) -> Result<Judged, String> + Sync,
+) -> Result<(), String> {
+    let batches = first / size..(first + count).div_ceil(size);
+    let done = AtomicU64::new(0);
+    let one = |number: u64| {
+        let seeds = seeds(number, first, count, size);
+        let judged = judge(number, &seeds, &keep.join(format!("batch-{number}")))
+            .unwrap_or_else(|reason| Judged::failed(seeds.len() as u64, reason));
+        for violation in judged.wrong() {
+            eprintln!("batch {number}: {violation}");
+        }
+        let before = done.fetch_add(seeds.len() as u64, Ordering::Relaxed);
+        let tenths = |n: u64| n * 10 / count;
+        if tenths(before + seeds.len() as u64) > tenths(before) {
+            eprintln!("{} of {count} programs", before + seeds.len() as u64);
+        }
+        Ok(judged)
+    };
+    print(csmith::each_seed(batches.start, batches.end - batches.start, jobs, one)?, keep)
 }
 
 /// An empty folder of this name.
@@ -46,19 +83,14 @@ pub(super) fn make_empty(folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(error)
 }
 
-/// The batches that hold `count` seeds: a seed is always in the same batch.
-pub(super) fn batches(first_seed: u64, count: u64, size: u64) -> Range<u64> {
-    first_seed / size..(first_seed + count).div_ceil(size)
-}
-
-/// The wanted seeds of a batch.
-pub(super) fn seeds(number: u64, first_seed: u64, count: u64, size: u64) -> Vec<u64> {
+/// The wanted seeds of a batch: a seed is always in the same batch.
+fn seeds(number: u64, first_seed: u64, count: u64, size: u64) -> Vec<u64> {
     let wanted = first_seed..first_seed + count;
     (number * size..(number + 1) * size).filter(|seed| wanted.contains(seed)).collect()
 }
 
 /// Prints the sums; an error if any edge is wrong.
-pub(super) fn print(judged: BTreeMap<u64, Judged>, keep: &Path) -> Result<(), String> {
+fn print(judged: BTreeMap<u64, Judged>, keep: &Path) -> Result<(), String> {
     let (mut total, mut programs, mut not_usable, mut lines) = (Tally::default(), 0, 0, 0);
     let mut modes: BTreeMap<&str, u64> = BTreeMap::new();
     let mut wrong = Vec::new();
@@ -66,13 +98,10 @@ pub(super) fn print(judged: BTreeMap<u64, Judged>, keep: &Path) -> Result<(), St
         programs += one.programs;
         not_usable += one.not_usable;
         *modes.entry(one.mode).or_default() += one.programs;
-        match one.outcome {
-            Ok(tally) => {
-                wrong.extend(tally.violations.iter().map(|violation| format!("batch {number}: {violation}")));
-                lines += tally.lines.len();
-                total.add(Tally { lines: Default::default(), ..tally });
-            }
-            Err(reason) => wrong.push(format!("batch {number}: {reason}")),
+        wrong.extend(one.wrong().iter().map(|violation| format!("batch {number}: {violation}")));
+        if let Ok(tally) = one.outcome {
+            lines += tally.lines.len();
+            total.add(Tally { lines: Default::default(), ..tally });
         }
     }
     let by_mode = modes.iter().map(|(mode, n)| format!("{mode} {n}")).collect::<Vec<_>>().join(", ");

@@ -110,15 +110,11 @@ pub(super) fn run(mut options: Options) -> Result<(), String> {
 pub(super) fn judge_all(settings: &Settings) -> Result<(), String> {
     let gainsay = workspace::build_gainsay()?;
     let keep = csmith::folder(settings.keep.as_deref(), "oracle-random")?;
-    let batches = judged::batches(settings.first_seed, settings.count, BATCH);
-    let one = |number: u64| {
-        let seeds = judged::seeds(number, settings.first_seed, settings.count, BATCH);
+    let seeds = (settings.first_seed, settings.count);
+    judged::all(seeds, BATCH, settings.jobs, &keep, |number, seeds, folder| {
         let mode = settings.mode.unwrap_or(mode_of(number));
-        let folder = keep.join(format!("batch-{number}"));
-        judge_batch(&seeds, mode, settings.sanitize, &gainsay, &folder)
-    };
-    let judged = csmith::each_seed(batches.start, batches.end - batches.start, settings.jobs, one)?;
-    judged::print(judged, &keep)
+        judge_batch(seeds, mode, settings.sanitize, &gainsay, folder)
+    })
 }
 
 /// Programs that fail stay in the folder.
