@@ -220,8 +220,11 @@ fn build(corpus: &Path, package: &Package) -> Result<usize, String> {
         return recorder::count_units(&database);
     }
     println!("{:<10} building {}", package.name, package.version);
-    fetch::unpack(corpus, package, &dir)?;
     let larger = larger::PROGRAMS.iter().find(|program| program.package.name == package.name);
+    match larger.and_then(|program| program.sources_in) {
+        Some(binary) => fetch::unpack_binary(corpus, binary, package, &dir)?,
+        None => fetch::unpack(corpus, package, &dir)?,
+    }
     let environment: Vec<_> = larger.iter().map(|program| (recorder::COMPILED, program.compiled)).collect();
     build_in(corpus, &dir, &[package.configure], package.build, &environment)
 }

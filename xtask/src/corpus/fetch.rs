@@ -65,6 +65,30 @@ pub(crate) fn unpack(corpus: &Path, package: &Package, dir: &Path) -> Result<(),
     Err(format!("no version of {} can be fetched: {}", package.name, errors.join("; ")))
 }
 
+/// Downloads a binary package that holds the sources as one archive, and unpacks that into `dir`. The machine's own
+/// package lists know it.
+pub(crate) fn unpack_binary(
+    corpus: &Path,
+    binary: &str,
+    package: &Package,
+    dir: &Path,
+) -> Result<(), String> {
+    let downloads = corpus.join(".sources").join(package.name);
+    for folder in [dir, &downloads] {
+        if folder.exists() {
+            fs::remove_dir_all(folder).map_err(|e| format!("cannot remove {}: {e}", folder.display()))?;
+        }
+        fs::create_dir_all(folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+    }
+    let wanted = format!("{binary}={}", package.version);
+    let mut get = Command::new("apt-get");
+    get.args(["-qq", "-o", "APT::Sandbox::User=root", "download", &wanted]);
+    process::capture(get.current_dir(&downloads))?;
+    let line = "dpkg-deb --fsys-tarfile *.deb | tar -xf - --wildcards '*.tar.xz'; \
+                tar -C \"$0\" --strip-components=1 -xf \"$(find . -name '*.tar.xz')\"";
+    process::capture(Command::new("sh").args(["-ec", line]).arg(dir).current_dir(&downloads)).map(drop)
+}
+
 /// Unpacks what was downloaded before into another folder; downloads only if it is gone.
 pub(crate) fn unpack_again(corpus: &Path, package: &Package, dir: &Path) -> Result<(), String> {
     let Ok(description) = description_in(&corpus.join(".sources").join(package.name)) else {

@@ -10,6 +10,8 @@ pub(crate) struct Program {
     pub(crate) package: Package,
     /// Folders, separated by colons, with objects from which the build generates sources.
     pub(super) compiled: &'static str,
+    /// The binary package with the patched sources, for versions whose source package leaves the mirrors sooner.
+    pub(super) sources_in: Option<&'static str>,
 }
 
 const BC: Need = Need { package: "bc", probe: Probe::Command("bc") };
@@ -26,6 +28,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
             build: "make -j2 TARGET=linux-glibc USE_OPENSSL=1 USE_ZLIB=1 LD=true haproxy",
         },
         compiled: "",
+        sources_in: None,
     },
     Program {
         package: Package {
@@ -36,6 +39,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
             build: "make -j2 HOSTCC=/usr/bin/gcc cmd_busybox__=true busybox_unstripped",
         },
         compiled: "",
+        sources_in: None,
     },
     Program {
         package: Package {
@@ -46,6 +50,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
             build: "make -j2 HOSTCC=/usr/bin/gcc NO_SDL=1 CONFIG_PYLIBFDT= cmd_u-boot__=true u-boot",
         },
         compiled: "",
+        sources_in: None,
     },
     Program {
         package: Package {
@@ -57,17 +62,19 @@ pub(crate) const PROGRAMS: &[Program] = &[
             build: "make='make -j2 LDFLAGS_EX=-nostartfiles'; $make -C src/common; $make -C src/backend",
         },
         compiled: "",
+        sources_in: None,
     },
     Program {
         package: Package {
             name: "linux",
-            version: "6.1.176-1",
+            version: "6.1.190-1",
             needs: &[BISON, FLEX, BC, PERL, ELF, SSL],
             configure: "make HOSTCC=/usr/bin/gcc defconfig",
             // `.` makes the objects of all folders, with KBUILD_MODULES those of modules, too.
             build: "make -j2 HOSTCC=/usr/bin/gcc objtool=true KBUILD_MODULES=1 .",
         },
         compiled: "arch/x86/entry/vdso:arch/x86/realmode",
+        sources_in: Some("linux-source-6.1"),
     },
 ];
 
