@@ -47,7 +47,7 @@ fn thinned(words: Vec<Json>, n_flags: &mut usize) -> Vec<Json> {
         let argument = if text == "-I" { words.next() } else { None };
         if text.starts_with("-I") {
             *n_flags += 1;
-            if *n_flags % 2 == 0 {
+            if n_flags.is_multiple_of(2) {
                 continue;
             }
         }
