@@ -106,7 +106,12 @@ mod tests {
     use super::*;
 
     fn unit(file: &str, flag: &str) -> Unit {
-        Unit { directory: "/d".into(), file: file.into(), arguments: vec![flag.into(), file.into()], own: Vec::new() }
+        Unit {
+            directory: "/d".into(),
+            file: file.into(),
+            arguments: vec![flag.into(), file.into()],
+            own: Vec::new(),
+        }
     }
 
     #[test]

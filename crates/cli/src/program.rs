@@ -38,7 +38,10 @@ pub(crate) fn run(
     let units: Vec<&Unit> = units.iter().collect();
     if !changed.is_empty() {
         let again = read_all(&pool, &units, order, &|index| changed.contains(&index));
-        read.iter_mut().zip(again).filter(|(_, again)| again.is_some()).for_each(|(read, again)| *read = again);
+        read.iter_mut()
+            .zip(again)
+            .filter(|(_, again)| again.is_some())
+            .for_each(|(read, again)| *read = again);
     }
     let units = units.as_slice();
     let interfaces = read.iter_mut().map(|read| match read {

@@ -75,8 +75,10 @@ pub(crate) fn select(wanted: &Wanted) -> Result<Selection, String> {
     let current =
         std::env::current_dir().map_err(|error| format!("the current directory is gone: {error}"))?;
     let compilers = if wanted.ask_compilers { Compilers::ask() } else { Compilers::never_ask() };
-    let selection = Selection { units: Vec::new(), skipped: 0, has_others: false, bad_input: false, notes: Vec::new() };
-    let mut selector = Selector { current, compilers, selection, read: BTreeSet::new(), seen: BTreeSet::new() };
+    let selection =
+        Selection { units: Vec::new(), skipped: 0, has_others: false, bad_input: false, notes: Vec::new() };
+    let mut selector =
+        Selector { current, compilers, selection, read: BTreeSet::new(), seen: BTreeSet::new() };
     match (wanted.build_dir, wanted.files) {
         (None, []) => return Err("nothing to read: name C files, or a build directory with -p".into()),
         (Some(dir), []) => selector.whole_database(dir)?,

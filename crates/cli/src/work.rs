@@ -30,8 +30,7 @@ pub(crate) fn lowered(unit: &Unit) -> Result<(ast::Unit, Lowered), String> {
 }
 
 pub(crate) fn parsed(unit: &Unit) -> Result<ast::Unit, String> {
-    let mut ast =
-        clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
+    let mut ast = clang::parse(&unit.arguments, &unit.directory).map_err(|error| error.to_string())?;
     ast.library.without.extend(unit.own.iter().cloned());
     Ok(ast)
 }

@@ -43,7 +43,8 @@ fn models_are_about_the_library() {
     let link = declared(&[ptr, ptr], Some(int));
     assert!(models.is_meant("link", &link));
     assert!(!models.is_meant("link", &FunctionFacts { library: false, ..link.clone() }));
-    for other in [declared(&[ptr, ptr], None), declared(&[ptr], Some(int)), declared(&[ptr, int], Some(int))] {
+    for other in [declared(&[ptr, ptr], None), declared(&[ptr], Some(int)), declared(&[ptr, int], Some(int))]
+    {
         assert!(!models.is_meant("link", &other), "{other:?}");
     }
     assert!(!models.is_meant("link", &declared(&[ptr, ptr, ptr], Some(int))));

@@ -34,7 +34,8 @@ impl Hints {
             return;
         }
         for (symbol, data) in &unit.symbols {
-            let is_meant = matches!(&data.kind, gc::SymbolKind::Function(facts) if models.is_meant(&data.name, facts));
+            let is_meant =
+                matches!(&data.kind, gc::SymbolKind::Function(facts) if models.is_meant(&data.name, facts));
             let locking = models.locking(&data.name).filter(|_| is_meant);
             self.locking.extend(locking.map(|locking| (symbol.as_u32(), locking)));
         }

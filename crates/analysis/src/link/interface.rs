@@ -3,8 +3,8 @@
 use super::hints::Tested;
 use super::results::results;
 use gainsay_ir::gc::{
-    self, BinaryOp, Callee, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Held, InitPart, Linkage,
-    Loc, Next, Symbol, SymbolData, Unit,
+    self, BinaryOp, Callee, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Held, InitPart,
+    Linkage, Loc, Next, Symbol, SymbolData, Unit,
 };
 use gainsay_ir::passes::skeleton::{Cell, Origin, Skeleton, Source, Target, Value, skeleton};
 use gainsay_ir::passes::ways;

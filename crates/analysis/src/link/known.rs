@@ -205,7 +205,8 @@ fn is_object(entry: &SymbolEntry, linkage: Linkage) -> bool {
 pub(super) fn defined(units: &[Interface]) -> BTreeSet<String> {
     let entries = units.iter().flat_map(|unit| unit.symbols.values());
     let is_one = |entry: &&SymbolEntry| {
-        is_object(entry, Linkage::External) && matches!(entry.kind, SymbolKind::Object { is_defined: true, .. })
+        is_object(entry, Linkage::External)
+            && matches!(entry.kind, SymbolKind::Object { is_defined: true, .. })
     };
     entries.filter(is_one).map(|entry| entry.name.clone()).collect()
 }
@@ -232,7 +233,11 @@ fn unexposed_by_name(units: &[Interface]) -> BTreeSet<GlobalName> {
             if *is_defined && entry.linkage == Linkage::External {
                 defined.insert(unit.global_name(entry));
             }
-            if *is_system || *is_placed || entry.linkage == Linkage::Weak || unit.exposed.binary_search(symbol).is_ok() {
+            if *is_system
+                || *is_placed
+                || entry.linkage == Linkage::Weak
+                || unit.exposed.binary_search(symbol).is_ok()
+            {
                 known_elsewhere.insert(unit.global_name(entry));
             }
         }

@@ -171,9 +171,8 @@ impl<'a> Solver<'a> {
                 let (at, unit) = (unit, &self.program.units[unit]);
                 let entry = unit.symbols.get(&symbol);
                 let library = |name: &str| self.program.library.get(name).copied();
-                let find = |entry: &SymbolEntry| {
-                    self.program.meant(at, entry).or_else(|| library(&entry.name))
-                };
+                let find =
+                    |entry: &SymbolEntry| self.program.meant(at, entry).or_else(|| library(&entry.name));
                 match entry.and_then(find) {
                     Some(id) => self.add(to, id),
                     None => self.add_anything(to),

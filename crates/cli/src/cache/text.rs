@@ -77,7 +77,8 @@ fn symbol(unit: &Unit, data: &SymbolData) -> Hash {
         }
         SymbolKind::Object(facts) => {
             let held = (facts.held, facts.reached, facts.system);
-            let known = ((facts.size, facts.declared), facts.align, facts.constant, held, facts.init.is_some());
+            let known =
+                ((facts.size, facts.declared), facts.align, facts.constant, held, facts.init.is_some());
             hasher.part(format!("{known:?}").as_bytes());
             for (offset, part) in facts.init.iter().flat_map(|init| &init.parts) {
                 hasher.part(&offset.to_le_bytes());

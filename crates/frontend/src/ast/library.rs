@@ -40,7 +40,8 @@ impl Unit {
         }
         let is_named = flags & decl_flag::SYSTEM != 0 && !self.library.is_absent;
         // clang itself looks at the flags of the command line.
-        (is_named || flags & decl_flag::BUILTIN != 0) && !self.library.without.iter().any(|other| other == name)
+        (is_named || flags & decl_flag::BUILTIN != 0)
+            && !self.library.without.iter().any(|other| other == name)
     }
 
     /// The texts of assembly, inside functions and outside.

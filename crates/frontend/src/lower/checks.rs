@@ -29,7 +29,8 @@ impl FunctionCx<'_> {
 
     /// An access of `bytes` bytes at `addr`, reached through `pointer`.
     pub(super) fn check_pointer(&mut self, pointer: Expr, addr: Expr, bytes: u64) {
-        let is_object = matches!(self.function.exprs[pointer], ExprData::ObjectAddr(_) | ExprData::SymbolAddr(_));
+        let is_object =
+            matches!(self.function.exprs[pointer], ExprData::ObjectAddr(_) | ExprData::SymbolAddr(_));
         if is_object && self.is_never_null(pointer) && pointer == addr {
             return;
         }

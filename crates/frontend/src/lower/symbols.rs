@@ -6,8 +6,8 @@ use crate::ast::{AttrKind, DeclId, Expr, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{
-    Assembly, Class, ClassData, FunctionFacts, Held, Init, InitPart, Linkage, ObjectFacts, Symbol, SymbolData,
-    SymbolKind,
+    Assembly, Class, ClassData, FunctionFacts, Held, Init, InitPart, Linkage, ObjectFacts, Symbol,
+    SymbolData, SymbolKind,
 };
 use gainsay_ir::source_map::Span;
 use gainsay_ir::types;
@@ -125,7 +125,8 @@ impl Symbols {
     /// Is the variable the linker's to place, or known to assembly? An object without a byte of its own marks a place.
     pub(super) fn is_placed(&self, unit: &Unit, decl: DeclId) -> bool {
         let is_mark = unit.is_defined(decl) && unit.size_of(unit.decl_type(decl)) == Some(0);
-        let by_attribute = [AttrKind::Section, AttrKind::AsmLabel].iter().any(|&kind| unit.has_attr(decl, kind));
+        let by_attribute =
+            [AttrKind::Section, AttrKind::AsmLabel].iter().any(|&kind| unit.has_attr(decl, kind));
         is_mark || by_attribute || self.has_other_users(unit, decl)
     }
 

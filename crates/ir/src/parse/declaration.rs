@@ -211,7 +211,11 @@ fn object_symbol(cursor: &mut Cursor, object: Symbol, addresses: &mut Vec<Addres
     let name = cursor.name()?.into_owned();
     cursor.expect_word("size")?;
     let is_declared = cursor.eat("?");
-    let number = if is_declared && !cursor.peek().is_some_and(|byte| byte.is_ascii_digit()) { 0 } else { cursor.number()? };
+    let number = if is_declared && !cursor.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+        0
+    } else {
+        cursor.number()?
+    };
     let (size, declared) = if is_declared { (None, number) } else { (Some(number), 0) };
     cursor.expect_word("align")?;
     let align = cursor.number()?;

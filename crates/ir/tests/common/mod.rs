@@ -77,7 +77,13 @@ impl Generator {
             kind: SymbolKind::Function(facts),
         });
         let target = Target { pointer_bits: 64, big_endian: false, null_is_valid: false };
-        let unit = Unit { target, symbols, classes: PrimaryMap::new(), assembly: Assembly::default(), functions: Vec::new() };
+        let unit = Unit {
+            target,
+            symbols,
+            classes: PrimaryMap::new(),
+            assembly: Assembly::default(),
+            functions: Vec::new(),
+        };
         let f = Function {
             symbol,
             params: Vec::new(),
@@ -109,6 +115,8 @@ impl Generator {
             system: self.choices.pick(2) == 1,
             takes_functions: self.choices.pick(2) == 1,
             takes_opaque: self.choices.pick(2) == 1,
+            library: self.choices.pick(2) == 1,
+            used: self.choices.pick(2) == 1,
             ..Default::default()
         };
         self.unit.symbols.push(SymbolData {
@@ -125,6 +133,7 @@ impl Generator {
         }
         let facts = ObjectFacts {
             size: Some(16),
+            declared: 0,
             align: 8,
             constant: false,
             held: Held::Anywhere,

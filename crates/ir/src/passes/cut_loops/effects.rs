@@ -233,7 +233,9 @@ impl Effects {
 fn size_of(unit: &Unit, symbol: Symbol) -> Option<u64> {
     let data = &unit.symbols[symbol];
     match &data.kind {
-        SymbolKind::Object(facts) if data.linkage != Linkage::Weak && facts.held != Held::Placed => facts.size,
+        SymbolKind::Object(facts) if data.linkage != Linkage::Weak && facts.held != Held::Placed => {
+            facts.size
+        }
         _ => None,
     }
 }
