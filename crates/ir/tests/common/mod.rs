@@ -115,6 +115,8 @@ impl Generator {
             system: self.choices.pick(2) == 1,
             takes_functions: self.choices.pick(2) == 1,
             takes_opaque: self.choices.pick(2) == 1,
+            library: self.choices.pick(2) == 1,
+            used: self.choices.pick(2) == 1,
             ..Default::default()
         };
         self.unit.symbols.push(SymbolData {
