@@ -126,7 +126,7 @@ impl Program {
                     Step::Fill => "i = i | i >> 1".to_owned(),
                 };
                 let (bound, array) = if to_input {
-                    ("n".to_owned(), format!("if (n < 1 || n > 150) return 0; char a[n]; a[0] = 0;"))
+                    ("n".to_owned(), "if (n < 1 || n > 150) return 0; char a[n]; a[0] = 0;".to_owned())
                 } else {
                     (bound.to_string(), format!("static char a[{size}];"))
                 };
