@@ -2,7 +2,7 @@
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::check::Check;
-use gainsay_ir::gc::{self, BinaryOp, Origin};
+use gainsay_ir::gc::{BinaryOp, Origin};
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
 use gainsay_ir::table::table;
 use gainsay_ir::types::Type;
@@ -102,43 +102,15 @@ impl Boundary {
 
 /// The boundaries of all edges that have one, where the boundary value could break a check that follows.
 pub(crate) fn boundaries(function: &Function) -> SecondaryMap<Block, Option<Boundary>> {
-    let stepping = moving_in_steps(function);
-    let steps =
-        |&var: &Var| matches!(function.vars[var].of, VarOf::Source(source) if stepping.contains(source));
     let mut boundaries = SecondaryMap::new();
     for edge in branch_edges(function) {
         let Some(boundary) = relation(function, edge) else { continue };
         let tested = variables(function, &[boundary.smaller, boundary.larger]);
-        if !tested.iter().any(steps) && follows(function, edge, &tested) {
+        if follows(function, edge, &tested) {
             boundaries[edge] = Some(boundary);
         }
     }
     boundaries
-}
-
-/// The variables that are somewhere changed by a number other than one: they may well step over a boundary.
-fn moving_in_steps(function: &Function) -> EntitySet<gc::Var> {
-    let source_of = |var: Var| match function.vars[var].of {
-        VarOf::Source(source) => Some(source),
-        _ => None,
-    };
-    let mut stepping = EntitySet::new();
-    for cmd in function.blocks.values().flat_map(|data| &data.cmds) {
-        let CmdKind::Define(defined, value) = cmd.kind else { continue };
-        let ExprData::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) = function.exprs[value] else { continue };
-        let ExprData::Var(from) = function.exprs[a] else { continue };
-        let is_one = match function.exprs[b] {
-            ExprData::Const(Type::Int(bits), value) => value == 1 || value == (u128::MAX >> (128 - bits)),
-            _ => false,
-        };
-        if let Some(source) = source_of(defined)
-            && source_of(from) == Some(source)
-            && !is_one
-        {
-            stepping.insert(source);
-        }
-    }
-    stepping
 }
 
 fn relation(function: &Function, block: Block) -> Option<Boundary> {

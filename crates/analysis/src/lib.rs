@@ -3,6 +3,7 @@
 //! No IO, no clock, no chance: the outcome is a function of the unit.
 
 mod beliefs;
+pub mod boundary;
 mod calls;
 mod confirm;
 mod contract;

@@ -1,5 +1,6 @@
 //! Every step of the way of a function, one line each.
 
+use crate::boundary::{self, Bodies, Fate};
 use crate::evidence::Inquiry;
 use crate::explain::{Subject, explain, needed_definitions, rests_on_left};
 use crate::guard::guard;
@@ -81,6 +82,8 @@ pub struct Tools<'a> {
     pub loops: Loops,
     /// How errors are judged by evidence, if they are.
     pub evidence: Option<Inquiry<'a>>,
+    /// The functions of the unit, as they are analysed.
+    pub bodies: &'a Bodies<'a>,
     /// What questions about loops may still cost; see [`loops::purse`].
     pub purse: &'a mut Purse,
     /// What the program suggests, if beliefs are wanted.
@@ -96,6 +99,10 @@ pub struct Outcome {
     pub is_inconsistent: bool,
     /// Edges without an answer.
     pub undecided: u64,
+    /// Boundary values that always fail, and of which it could not be shown that they occur.
+    pub boundary_unconfirmed: u64,
+    /// Other functions of the unit had a say: the function's own text does not decide alone.
+    pub needs_unit: bool,
     /// What was asked about loops.
     pub loops: Asked,
     /// The function was too large for `evidence`.
@@ -138,6 +145,11 @@ pub fn with_callees(unit: &mut gc::Unit, functions: Vec<gc::Function>, known: &K
         data.linkage = gc::Linkage::Weak;
         if let gc::SymbolKind::Object(facts) = &mut data.kind {
             facts.constant = false;
+        }
+    }
+    for &symbol in &known.defined {
+        if let gc::SymbolKind::Function(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
+            facts.has_body = true;
         }
     }
     for &symbol in &known.reached {
@@ -200,7 +212,9 @@ fn find(
             outcome.undecided += 1;
             continue;
         };
-        if judge.rule(subject, &core).is_none() {
+        if judge.rule(subject, &core).is_none()
+            || !is_boundary_met(tools, unit, (f, function), subject, &mut outcome)
+        {
             continue;
         }
         let class = class.or_else(|| noise::by_reason(function, source, subject, &core));
@@ -246,6 +260,22 @@ fn find(
     beliefs::find(tools, &judge, &mut outcome);
     evidence::find(tools, f, &judge, &mut outcome);
     Ok(outcome)
+}
+
+/// A boundary value must occur, and be a boundary of what fails; other subjects need not.
+fn is_boundary_met(
+    tools: &mut Tools,
+    unit: &gc::Unit,
+    forms: (&gc::Function, &passive::Function),
+    subject: Subject,
+    outcome: &mut Outcome,
+) -> bool {
+    let Subject::Boundary(edge, of_edge) = subject else { return true };
+    (tools.begin)(Stage::Confirm);
+    let verdict = boundary::confirm(tools.first, unit, forms, tools.bodies, (edge, of_edge), BUDGET);
+    outcome.needs_unit |= verdict.needs_unit;
+    outcome.boundary_unconfirmed += u64::from(verdict.fate == Fate::Unconfirmed);
+    verdict.fate == Fate::Confirmed
 }
 
 /// What there is to explain, with the class of noise where it is plain to see.

@@ -14,6 +14,7 @@ use crate::units::Unit;
 use crate::work::{self, base};
 #[cfg(debug_assertions)]
 use crate::worker::fault::lies;
+use gainsay_analysis::boundary::Bodies;
 use gainsay_analysis::evidence::Inquiry;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::link::{Expected, Hints, Known};
@@ -74,6 +75,7 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
     let bodies = std::mem::take(&mut lowered.functions);
     let prepared = guard(|| pipeline::with_callees(&mut lowered, bodies, &known))
         .map_err(|panic| format!("internal error while applying models: {panic}"))?;
+    let bodies = Bodies::of(&lowered, &prepared);
     // A transcript is of all questions, so nothing may be known.
     let cached = (work.store.lasts && work.options.transcript.is_none())
         .then(|| Functions::open(work.store, work.unit, settings.with(hints.as_ref()), &lowered));
@@ -83,6 +85,7 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
         map: &source_map,
         texts: Texts::of_unit(texts),
         lowered: &lowered,
+        bodies: &bodies,
         hints: hints.as_ref(),
         identity: &known.unit,
         expected: expected.unwrap_or_default(),
@@ -101,10 +104,10 @@ pub(crate) fn analyse(work: &Work, kit: &mut Kit) -> Result<Checked, String> {
             differences: Vec::new(),
         },
     };
-    for (f, beside) in prepared.into_iter().zip(&beside) {
+    for (f, beside) in prepared.iter().zip(&beside) {
         // What the system's headers hold is not the user's to change.
         if !source_map.place(beside.span.at).is_some_and(|place| place.in_system_header) {
-            analyser.function(f, beside);
+            analyser.function(f.clone(), beside);
         }
     }
     let Analyser { mut checked, cached, clock, is_settled, texts, .. } = analyser;
@@ -163,6 +166,7 @@ struct Analyser<'a> {
     map: &'a SourceMap,
     texts: Texts,
     lowered: &'a gc::Unit,
+    bodies: &'a Bodies<'a>,
     hints: Option<&'a Hints>,
     /// Of the unit.
     identity: &'a str,
@@ -194,6 +198,7 @@ impl Analyser<'_> {
             Ok(outcome) => {
                 report.inconsistent = outcome.is_inconsistent;
                 report.undecided = outcome.undecided;
+                report.boundary_unconfirmed = outcome.boundary_unconfirmed;
                 report.loops = outcome.loops;
                 report.is_too_large = outcome.is_too_large;
                 self.checked.findings.extend(outcome.findings);
@@ -241,6 +246,7 @@ impl Analyser<'_> {
                 unit: self.identity,
                 expected: &self.expected,
             }),
+            bodies: self.bodies,
             purse,
             beliefs: self.hints,
             begin: &mut |stage| clock.begin(stage.name()),
@@ -260,7 +266,8 @@ impl Analyser<'_> {
                     .differences
                     .push(format!("{entry}: {file}: function {name}: its result differs"));
             }
-            if is_settled {
+            // An entry is found by the function's own text.
+            if is_settled && !outcome.needs_unit {
                 #[cfg(debug_assertions)]
                 let outcome = if lies(&work.unit.file) { &Outcome::default() } else { outcome };
                 cached.put(key, &home, trace, purse.used(), outcome);

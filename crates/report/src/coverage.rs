@@ -44,6 +44,9 @@ pub struct FunctionReport {
     /// Branch edges that the solver gave no answer for.
     #[serde(default)]
     pub undecided: u64,
+    /// Boundary values that always fail, and of which it could not be shown that they occur.
+    #[serde(default)]
+    pub boundary_unconfirmed: u64,
     #[serde(default)]
     pub loops: Asked,
     /// Calls of functions that are not modelled, and how many of them may write anything.
@@ -78,6 +81,9 @@ pub struct Coverage {
     /// Edges without an answer, those of inconsistent functions too.
     #[serde(default)]
     pub edges_undecided: u64,
+    /// Boundary values that always fail, and of which it could not be shown that they occur: nothing is reported.
+    #[serde(default)]
+    pub boundary_unconfirmed: u64,
     /// What was asked about loops, of all functions together.
     #[serde(default)]
     pub loops: Asked,
@@ -161,6 +167,7 @@ impl Coverage {
                 reason: "too large for evidence".into(),
             }));
             coverage.edges_undecided += function.undecided;
+            coverage.boundary_unconfirmed += function.boundary_unconfirmed;
             coverage.loops += function.loops;
             coverage.calls += function.calls;
             coverage.calls_unknown += function.calls_unknown;
@@ -182,6 +189,7 @@ fn merge(known: &mut FunctionReport, again: &FunctionReport) {
     }
     known.inconsistent |= again.inconsistent;
     known.undecided = known.undecided.max(again.undecided);
+    known.boundary_unconfirmed = known.boundary_unconfirmed.max(again.boundary_unconfirmed);
 }
 
 #[cfg(test)]

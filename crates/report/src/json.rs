@@ -57,7 +57,7 @@ mod tests {
         assert!(json["findings"][0]["class"].is_null());
         assert_eq!(
             keys(&json["coverage"]),
-            "calls calls_unknown consistent edges_undecided entries_skipped erroneous_units failed_units functions functions_given_up \
+            "boundary_unconfirmed calls calls_unknown consistent edges_undecided entries_skipped erroneous_units failed_units functions functions_given_up \
              functions_undecided gaps given_up hidden inconsistent loops partial units units_failed units_with_errors"
         );
     }

@@ -16,6 +16,8 @@ pub struct Known {
     /// The functions that the unit calls by name, by the numbers of their symbols. What is no
     /// fact is left out: see [`super::Hints`].
     pub functions: BTreeMap<u32, Summary>,
+    /// The functions of those that have a definition in the run, also one that could not be read, by number.
+    pub defined: Vec<u32>,
     /// Globals among what these functions write whose address somebody may hold.
     pub exposed: BTreeSet<GlobalName>,
     /// Static objects of the unit whose address nobody holds, by number.
@@ -79,6 +81,7 @@ impl Program {
         known.reached = known.hidden.iter().chain(&known.lent).copied().filter(is_reached).collect();
         for (&symbol, entry) in &interface.symbols {
             let Some(id) = self.find(&interface.global_name(entry)) else { continue };
+            known.defined.push(symbol);
             if self.is_declared_as_defined(entry, &self.functions[id]) {
                 known.functions.insert(symbol, facts_of(&summaries[id]));
             }

@@ -5,6 +5,7 @@ mod found;
 mod random;
 mod traps;
 
+use gainsay_analysis::boundary::Bodies;
 use gainsay_analysis::loops::{Loops, purse};
 use gainsay_analysis::pipeline::{Tools, analyse};
 use gainsay_analysis::source::{Source, Spot};
@@ -112,6 +113,7 @@ fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
         show: &[Noise::Defensive],
         loops: Loops::All,
         evidence: None,
+        bodies: &Bodies::default(),
         purse: &mut purse(Loops::All, &unit.functions, 1),
         beliefs: None,
         begin: &mut |_| {},

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod beliefs;
+mod boundary;
 mod build_flags;
 mod cache;
 mod edges;
