@@ -132,7 +132,8 @@ fn entries_that_are_no_files_are_replaced() {
     let kept = files(&project.path().join("kept"));
     let entries: Vec<&PathBuf> = kept.iter().filter(|file| !file.ends_with("CACHEDIR.TAG")).collect();
     assert!(entries.len() >= 3, "{kept:?}");
-    let changes: [(&str, &dyn Fn(&Path)); 4] = [
+    type Change<'a> = &'a dyn Fn(&Path);
+    let changes: [(&str, Change); 4] = [
         ("fifo", &fifo),
         ("device", &|path| symlink("/dev/zero", path).unwrap()),
         ("link", &|path| symlink(&mine, path).unwrap()),
