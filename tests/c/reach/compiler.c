@@ -322,3 +322,28 @@ int ioctl_bad(unsigned cmd) {
   default: return 0;
   }
 }
+
+// Lists of the other calling convention are started by built-ins of their own.
+static __attribute__((ms_abi)) int ms_sum_ok(int n, __builtin_ms_va_list list) {
+    __builtin_ms_va_list copy;
+    int sum = 0;
+
+    if (!n)
+        return -1;
+    __builtin_ms_va_copy(copy, list);
+    while (n--)
+        sum += __builtin_va_arg(list, int);
+    sum += __builtin_va_arg(copy, int);
+    __builtin_ms_va_end(copy);
+    return sum;
+}
+
+__attribute__((ms_abi)) int ms_list_ok(int n, ...) {
+    __builtin_ms_va_list list;
+    int result;
+
+    __builtin_ms_va_start(list, n);
+    result = ms_sum_ok(n, list);
+    __builtin_ms_va_end(list);
+    return result;
+}

@@ -97,7 +97,7 @@ impl FunctionCx<'_> {
                 self.end(Next::Error);
                 None
             }
-            ("assume" | "prefetch" | "va_end" | "__clear_cache", _) => {
+            ("assume" | "prefetch" | "va_end" | "ms_va_end" | "__clear_cache", _) => {
                 // `assume` promises something without evaluating it; the others change nothing we see.
                 if short != "assume" {
                     for &arg in args {
@@ -118,12 +118,12 @@ impl FunctionCx<'_> {
                 self.emit(CmdKind::Alloca { dst, size });
                 Some(self.read(dst))
             }
-            ("va_start" | "c23_va_start", [list, ..]) => {
+            ("va_start" | "c23_va_start" | "ms_va_start", [list, ..]) => {
                 self.at(id);
                 self.advance_va_list(*list);
                 None
             }
-            ("va_copy", [list, source]) => {
+            ("va_copy" | "ms_va_copy", [list, source]) => {
                 self.effects(*source);
                 self.at(id);
                 self.advance_va_list(*list);
@@ -144,7 +144,15 @@ impl FunctionCx<'_> {
 
     /// A built-in that is not modelled: any result, any effect through its pointers.
     pub(super) fn unknown_builtin(&mut self, id: NodeId, args: &[NodeId], gap: Gap) -> Option<Expr> {
-        let known: Vec<Expr> = args.iter().filter_map(|&arg| self.value_or_address(arg)).collect();
+        // An argument that is not converted to a value is given as the object that it names: it may be written.
+        let (objects, values): (Vec<NodeId>, Vec<NodeId>) = args.iter().partition(|&&arg| {
+            self.unit.is_lvalue(arg) && self.is_scalar_type(self.unit.type_of(arg))
+        });
+        let known: Vec<Expr> = values.iter().filter_map(|&arg| self.value_or_address(arg)).collect();
+        for object in objects {
+            let place = self.place(object);
+            self.havoc_place(&place);
+        }
         self.at(id);
         self.gap(gap);
         if known.iter().any(|&value| self.ty(value) == Type::Ptr) {
