@@ -138,7 +138,7 @@ impl Generator {
             }
             Kind::Lookup | Kind::Catch | Kind::Whole => vec![self.int_value()],
             Kind::Apply => {
-                let Some(target) = self.callback() else { return None };
+                let target = self.callback()?;
                 vec![target, self.record(), self.int_value()]
             }
             Kind::ByValue => vec![format!("*{}", self.record()), self.int_value()],

@@ -111,6 +111,15 @@ impl Generator {
         let p = self.p.clone();
         let n = if f.is_leaf { self.rng.between(1, 4) } else { self.rng.between(3, 6) };
         match f.kind {
+            Kind::Record if f.is_leaf => {
+                let place = self.named_global();
+                self.line(&format!("{} = v & 15;", place.text));
+                self.written_by_callbacks.push(place.text);
+                // Most do nothing else: of what writes anything nobody claims anything.
+                if self.rng.percent(40) {
+                    self.statements(n);
+                }
+            }
             Kind::Set => {
                 self.line("*p = v & 15;");
                 self.statements(n);
@@ -150,6 +159,10 @@ impl Generator {
                 self.close("}");
                 self.line("va_end(rest);");
                 self.statements(n);
+            }
+            Kind::Apply if self.rng.percent(60) => {
+                self.scope.cost += self.leaf_cost;
+                self.test_after_callback("cb");
             }
             Kind::Apply => {
                 let (before, place) = (n / 2, self.writable_place());

@@ -21,6 +21,8 @@ pub(super) struct Generator {
     /// The unit with assembly at the top level, if there is any.
     pub(super) assembly: Option<usize>,
     pub(super) library_name: String,
+    /// Globals that functions which fit into callbacks write at once.
+    pub(super) written_by_callbacks: Vec<String>,
     /// The most that a function called through a pointer costs.
     pub(super) leaf_cost: u64,
     pub(super) scope: Scope,

@@ -13,7 +13,7 @@ impl Generator {
             false => format!("({}in >> {} & 7)", p, self.rng.below(24)),
         };
         // The place, and how it may change.
-        let (place, change) = match self.rng.below(12) {
+        let (place, change) = match self.rng.below(14) {
             0..=1 if self.section.is_some() => match self.own_global("x") {
                 Some(place) => (place, self.section_write(&value)),
                 None => return self.effect(),
@@ -54,14 +54,22 @@ impl Generator {
                     None => return self.effect(),
                 }
             }
-            10 if !self.scope.is_leaf => {
+            10..=12 if !self.scope.is_leaf => {
                 let cost = self.leaf_cost * self.scope.times;
                 if cost > self.scope.budget() {
                     return self.effect();
                 }
                 self.scope.cost += cost;
-                let record = self.record();
-                (self.writable_place(), format!("if ({p}hook) {p}hook({record}, (int){value});"))
+                let (place, record) = (self.callback_place(), self.record());
+                let change = match self.rng.below(3) {
+                    0 => format!("if ({p}hook) {p}hook({record}, (int){value});"),
+                    1 => format!("{p}table[{}].run({record}, (int){value});", self.index(2)),
+                    _ => match self.call_where(|f| f.kind == Kind::Apply) {
+                        Some(call) => format!("(void)({call});"),
+                        None => format!("if (({record})->cb) ({record})->cb({record}, (int){value});"),
+                    },
+                };
+                (place, change)
             }
             _ => match self.any_call() {
                 Some(call) => (self.writable_place(), format!("(void)({call});")),
@@ -105,8 +113,28 @@ impl Generator {
         (!all.is_empty()).then(|| self.rng.pick(&all).clone())
     }
 
+    /// A global, a call through a pointer, and a test whether the global has changed.
+    pub(super) fn test_after_callback(&mut self, pointer: &str) {
+        let (place, before, after) = (self.callback_place(), self.rng.below(4), self.rng.below(5));
+        self.line(&format!("{} = {before};", place.text));
+        self.line(&format!("{pointer}(p, v);"));
+        let read = place.scalar.read(&place.text).text;
+        self.open(&format!("if ({read} == {after}) {{"));
+        self.block(1);
+        self.close("}");
+        self.line(&format!("if ({read} != {before}) v = {after};"));
+    }
+
+    /// A global that a callback may write, if it can be named here.
+    fn callback_place(&mut self) -> Place {
+        let written = &self.written_by_callbacks;
+        let all: Vec<Place> =
+            self.scope.places.iter().filter(|p| written.contains(&p.text)).cloned().collect();
+        if all.is_empty() { self.named_global() } else { self.rng.pick(&all).clone() }
+    }
+
     /// A global `int` whose address may be kept.
-    fn named_global(&mut self) -> Place {
+    pub(super) fn named_global(&mut self) -> Place {
         let fits = |place: &&Place| {
             place.scalar == Scalar::Int && place.lasts && place.writable && place.addressable
         };

@@ -31,6 +31,7 @@ pub(super) fn generate(seed: u64, units: usize, library_name: &str) -> Source {
         assembly: None,
         library_name: library_name.to_owned(),
         leaf_cost: 1,
+        written_by_callbacks: Vec::new(),
         scope: Scope::default(),
     };
     g.choose_fields();
@@ -118,6 +119,9 @@ impl Generator {
         let leaf_kinds = [
             Values,
             Values,
+            Record,
+            Record,
+            Record,
             Record,
             Set,
             Alias,
