@@ -45,15 +45,18 @@ pub(crate) fn at_first_sight(
     (!can_end.contains(edge) && !returns_forbidden(function, edge)).then_some(Noise::AssertionOnly)
 }
 
-/// The same for a boundary value, once it is known to be a finding.
-pub(crate) fn of_boundary(
+/// The same for what cannot be told before it is explained: a boundary value, and a function that always fails.
+pub(crate) fn once_explained(
     function: &Function,
     source: &dyn Source,
     subject: Subject,
     can_end: &EntitySet<Block>,
 ) -> Option<Noise> {
-    let Subject::Boundary(edge, _) = subject else { return None };
-    at_first_sight(function, source, edge, can_end)
+    match subject {
+        Subject::Entry(entry) => (!can_end.contains(entry)).then_some(Noise::AssertionOnly),
+        Subject::Boundary(edge, _) => at_first_sight(function, source, edge, can_end),
+        Subject::Edge(_) => None,
+    }
 }
 
 /// Does the way lead to the end of a function that must not return? That is no assertion but a mistake.

@@ -228,7 +228,7 @@ fn find(
         {
             continue;
         }
-        let class = noise::of_boundary(function, source, subject, &can_end);
+        let class = noise::once_explained(function, source, subject, &can_end);
         let class = class.or_else(|| noise::by_reason(function, source, subject, &core));
         let class = class.or_else(|| {
             let is_prudence = noise::may_be_prudence(function, subject, &core)
@@ -322,8 +322,8 @@ fn subjects(
 ) -> Vec<(Subject, Option<Noise>)> {
     let entry = reach::entry(function);
     if decided.never_ends {
-        let class = (!can_end.contains(entry)).then_some(Noise::AssertionOnly);
-        return vec![(Subject::Entry(entry), class)];
+        // Only the reason tells what to report.
+        return vec![(Subject::Entry(entry), None)];
     }
     let dominators = edges::dominators(function);
     let mut subjects = Vec::new();

@@ -19,6 +19,7 @@ pub(crate) struct Unit {
     /// For clang's driver.
     pub(crate) arguments: Vec<String>,
     /// Functions of the program that have names of the library's, in order.
+    #[serde(default)]
     pub(crate) own: Vec<String>,
 }
 

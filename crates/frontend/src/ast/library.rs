@@ -7,25 +7,23 @@ use std::collections::BTreeSet;
 /// Which functions may be taken for those of the C library.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Library {
-    /// There is none: -ffreestanding, -fno-builtin.
+    /// There is none: -ffreestanding.
     pub is_absent: bool,
-    /// But for these: -fno-builtin-NAME, and those that the program defines in another unit.
+    /// But for these, which the program defines in another unit.
     pub without: Vec<String>,
 }
 
 impl Library {
     pub(crate) fn of(arguments: &[String]) -> Library {
-        let (mut is_freestanding, mut is_not_built_in, mut without) = (false, false, Vec::new());
+        let mut is_absent = false;
         for word in arguments {
             match word.as_str() {
-                "-ffreestanding" | "-fno-hosted" => is_freestanding = true,
-                "-fhosted" | "-fno-freestanding" => is_freestanding = false,
-                "-fno-builtin" => is_not_built_in = true,
-                "-fbuiltin" => is_not_built_in = false,
-                word => without.extend(word.strip_prefix("-fno-builtin-").map(str::to_owned)),
+                "-ffreestanding" | "-fno-hosted" => is_absent = true,
+                "-fhosted" | "-fno-freestanding" => is_absent = false,
+                _ => {}
             }
         }
-        Library { is_absent: is_freestanding || is_not_built_in, without }
+        Library { is_absent, without: Vec::new() }
     }
 }
 
@@ -39,7 +37,8 @@ impl Unit {
             return false;
         }
         let is_named = flags & decl_flag::SYSTEM != 0 && !self.library.is_absent;
-        // clang itself looks at the flags of the command line.
+        // With -fno-builtin and -fno-builtin-NAME clang knows no function of that name. What a system header declares is
+        // the library's nevertheless: programs use these flags to keep calls as they are (busybox: printf).
         (is_named || flags & decl_flag::BUILTIN != 0)
             && !self.library.without.iter().any(|other| other == name)
     }

@@ -145,9 +145,9 @@ impl FunctionCx<'_> {
     /// A built-in that is not modelled: any result, any effect through its pointers.
     pub(super) fn unknown_builtin(&mut self, id: NodeId, args: &[NodeId], gap: Gap) -> Option<Expr> {
         // An argument that is not converted to a value is given as the object that it names: it may be written.
-        let (objects, values): (Vec<NodeId>, Vec<NodeId>) = args.iter().partition(|&&arg| {
-            self.unit.is_lvalue(arg) && self.is_scalar_type(self.unit.type_of(arg))
-        });
+        let (objects, values): (Vec<NodeId>, Vec<NodeId>) = args
+            .iter()
+            .partition(|&&arg| self.unit.is_lvalue(arg) && self.is_scalar_type(self.unit.type_of(arg)));
         let known: Vec<Expr> = values.iter().filter_map(|&arg| self.value_or_address(arg)).collect();
         for object in objects {
             let place = self.place(object);

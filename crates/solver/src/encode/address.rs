@@ -184,10 +184,10 @@ impl Encoder<'_> {
     }
 
     /// Does the pointer, which comes from elsewhere, surely not lead to the object? A number in the source may be the
-    /// address of whatever has one.
+    /// address of whatever has one, but NULL is the address of no symbol.
     fn is_unknown_to(&self, symbol: Symbol, pointer: Term) -> bool {
         let is_hidden = matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.held == Held::Nowhere);
-        is_hidden && self.pool.as_bits(pointer).is_none()
+        is_hidden && self.pool.as_bits(pointer).is_none_or(|number| number == 0)
     }
 
     pub(super) fn classes_apart(&self, a: Class, b: Class) -> bool {
