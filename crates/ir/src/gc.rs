@@ -115,6 +115,12 @@ pub struct FunctionFacts {
     pub allocates: bool,
     /// Bit i: parameter i is declared `nonnull`.
     pub nonnull: u64,
+    /// Bit i: parameter i is a `_Bool`, which is 0 or 1.
+    pub bools: u64,
+    /// The result is one.
+    pub returns_bool: bool,
+    /// Bit i: parameter i is a pointer to characters, of which the type does not say how many.
+    pub texts: u64,
     /// Declared in a system header.
     pub system: bool,
     /// It is the library's function of that name, unless the program defines it: a system header declares it, or the
@@ -275,6 +281,10 @@ pub const BUILD_ERROR: &str = "build_error.";
 /// How the name of a variable begins, before the number of an argument and a dot, that holds what a function of the library
 /// makes of the text at that argument: every value that is assumed of it is that of some text.
 pub const OF_TEXT: &str = "text";
+
+/// How the name of a variable begins that holds what was read of a `_Bool`. Memory may hold anything, but a run without an
+/// error reads 0 or 1.
+pub const READ_BOOL: &str = "bool.";
 
 impl VarData {
     /// Does its name begin with that mark?

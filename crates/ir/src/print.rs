@@ -86,6 +86,7 @@ impl<'a> Printer<'a> {
             (" noreturn", facts.noreturn),
             (" returns_nonnull", facts.returns_nonnull),
             (" allocates", facts.allocates),
+            (" returns_bool", facts.returns_bool),
             (" system", facts.system),
             (" library", facts.library),
             (" used", facts.used),
@@ -96,9 +97,13 @@ impl<'a> Printer<'a> {
                 self.text.text(word);
             }
         }
-        if facts.nonnull != 0 {
-            self.text.text(" nonnull(");
-            for (count, bit) in (0..64u32).filter(|bit| facts.nonnull >> bit & 1 == 1).enumerate() {
+        for (word, bits) in [(" nonnull(", facts.nonnull), (" bools(", facts.bools), (" texts(", facts.texts)]
+        {
+            if bits == 0 {
+                continue;
+            }
+            self.text.text(word);
+            for (count, bit) in (0..64u32).filter(|bit| bits >> bit & 1 == 1).enumerate() {
                 self.text.comma(count);
                 self.text.number(bit);
             }

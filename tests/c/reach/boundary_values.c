@@ -530,3 +530,40 @@ int far_too_many_ok(int n) {
   values[n] = 1;
   return values[0];
 }
+
+// A `_Bool` is 0 or 1, wherever it comes from.
+int bool_parameter_ok(_Bool b) {
+  static int t[2];
+  if (b < 3)
+    return t[b];
+  return 0;
+}
+
+int bool_behind_a_pointer_ok(const _Bool *b) {
+  static int t[2];
+  int v = *b;
+  if (v <= 2)
+    return t[v];
+  return 0;
+}
+
+_Bool some_bool(void);
+
+int bool_of_a_call_ok(void) {
+  static int t[2];
+  int v = some_bool();
+  if (v <= 2)
+    return t[v];
+  return 0;
+}
+
+// A text of eight characters does not fit the member.
+struct named { char name[8]; };
+
+int text_in_a_member_ok(const struct named *p) {
+  static int lengths[8];
+  size_t n = strlen(p->name);
+  if (n <= 8)
+    return lengths[n];
+  return 0;
+}

@@ -2,7 +2,7 @@
 //! what others with a body do is in doubt.
 
 use super::inputs::{Key, Site};
-use super::machine::{End, Frame, Machine};
+use super::machine::{End, Frame, Machine, possible_bool};
 use super::memory::Lost;
 use super::value::Value;
 use gainsay_ir::gc::{Call, CallBase, Callee, CmdKind, ExprData, SymbolKind, Var};
@@ -47,6 +47,9 @@ impl Machine<'_> {
             if self.gives_nonnull(call) && value.bits == 0 && !value.doubtful {
                 return Err(End::Over);
             }
+            if self.returns_bool(call) {
+                possible_bool(value)?;
+            }
             frame.set(dst, value);
         }
         Ok(())
@@ -57,13 +60,26 @@ impl Machine<'_> {
         self.input(key, frame.f.vars[dst].ty, None)
     }
 
-    /// What is made of a text: any value, if nobody has looked at the text yet. From then on nothing more is known of it.
+    /// What is made of a text: any value, if a parameter is all that leads to it (elsewhere its length may be bounded, as that
+    /// of a member) and nobody has looked at it yet. From then on nothing more is known of it.
     fn of_text(&mut self, frame: &Frame, site: Site, dst: Var, text: Value) -> Value {
-        if text.doubtful || !self.memory.is_untouched_input(text.bits as u64) {
+        if text.doubtful || !self.is_text_parameter(text) || !self.memory.is_untouched_input(text.bits as u64)
+        {
             return Value::DOUBTFUL;
         }
         self.memory.lose_at(text.bits as u64, Lost::Doubt);
         self.result(frame, site, dst)
+    }
+
+    /// Is it the value of a parameter that points to characters, and of no other?
+    fn is_text_parameter(&self, text: Value) -> bool {
+        let texts = self.goal_facts(|facts| facts.texts);
+        let params = self.run.inputs.iter().filter_map(|(key, asked)| match key {
+            Key::Param(number) if asked.bits == text.bits => Some(*number),
+            _ => None,
+        });
+        let mut params = params.peekable();
+        params.peek().is_some() && params.all(|number| texts >> number.min(63) & 1 == 1)
     }
 
     /// The same where the call is gone: the text was checked just before, at the same place of the source.
@@ -94,6 +110,11 @@ impl Machine<'_> {
             SymbolKind::Function(facts) => !facts.has_body && !facts.system && !facts.noreturn,
             SymbolKind::Object(_) => false,
         }
+    }
+
+    fn returns_bool(&self, call: &Call) -> bool {
+        let Callee::Symbol(symbol) = call.callee else { return false };
+        matches!(&self.unit.symbols[symbol].kind, SymbolKind::Function(facts) if facts.returns_bool)
     }
 
     fn gives_nonnull(&self, call: &Call) -> bool {

@@ -11,7 +11,10 @@ use super::value::{self, Value, sort_of};
 use super::{Bodies, Goal};
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use gainsay_ir::eval::mask;
-use gainsay_ir::gc::{self, BinaryOp, Block, Cmd, CmdKind, Expr, ExprData, Function, Next, Object, Var};
+use gainsay_ir::gc::{
+    self, BinaryOp, Block, Cmd, CmdKind, Expr, ExprData, Function, FunctionFacts, Next, Object, READ_BOOL,
+    SymbolKind, Var,
+};
 use gainsay_ir::types::Type;
 use gainsay_solver::{Sort, Term, TermPool};
 use std::collections::BTreeMap;
@@ -142,14 +145,26 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// What the declaration of the function says of its parameters.
+    pub(super) fn goal_facts(&self, of: impl Fn(&FunctionFacts) -> u64) -> u64 {
+        match &self.unit.symbols[self.goal.f.symbol].kind {
+            SymbolKind::Function(facts) => of(facts),
+            SymbolKind::Object(_) => 0,
+        }
+    }
+
     pub(super) fn execute(mut self) -> Run {
         let f = self.goal.f;
         let mut frame = self.frame(f);
+        let mut begins = Ok(());
         for (number, &param) in f.params.iter().enumerate() {
-            let value = self.input(Key::Param(number as u32), f.vars[param].ty, None);
+            let is_bool = self.goal_facts(|facts| facts.bools) >> number.min(63) & 1 == 1;
+            let plain = is_bool.then_some(self.chosen.plain & 1);
+            let value = self.input(Key::Param(number as u32), f.vars[param].ty, plain);
+            begins = begins.and_then(|()| if is_bool { possible_bool(value) } else { Ok(()) });
             frame.set(param, value);
         }
-        self.run.end = match self.function(&mut frame) {
+        self.run.end = match begins.and_then(|()| self.function(&mut frame)) {
             Ok(_) => End::Over,
             Err(end) => end,
         };
@@ -365,6 +380,9 @@ impl<'a> Machine<'a> {
                 } else {
                     self.load(addr, access.ty)?
                 };
+                if frame.f.vars[*dst].is_marked(READ_BOOL) {
+                    possible_bool(value)?;
+                }
                 frame.set(*dst, value);
             }
             CmdKind::Store { addr, value, access } => {
@@ -514,4 +532,9 @@ impl Frame<'_> {
         self.vars[var] = value;
         self.initialised[var] = true;
     }
+}
+
+/// A run in which a `_Bool` is neither 0 nor 1 is none without an error.
+pub(super) fn possible_bool(value: Value) -> Result<(), End> {
+    if !value.doubtful && value.bits > 1 { Err(End::Over) } else { Ok(()) }
 }

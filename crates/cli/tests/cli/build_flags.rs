@@ -74,3 +74,30 @@ fn arguments_can_be_shown() {
     assert_eq!(arguments[..2], ["clang", "-Iinc"]);
     assert_eq!(arguments[arguments.len() - 2..], ["--", "a.c"]);
 }
+
+/// Without its flags a unit means something else, so it is not read.
+#[test]
+fn a_response_file_that_cannot_be_read_is_named() {
+    let project = Project::new(&[("a.c", NEEDS_FLAG)]);
+    let ran = project.run(&["check", "a.c", "--", "@missing.rsp"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("missing.rsp, which cannot be read"), "{}", ran.err);
+    let path = project.path();
+    let entry = json!([{"directory": path, "file": "a.c", "command": "gcc @missing.rsp -c a.c"}]);
+    project.write("compile_commands.json", entry.to_string().as_bytes());
+    let ran = project.run(&["check", "-p", "."]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("missing.rsp, which cannot be read"), "{}", ran.err);
+}
+
+/// The pragmas change what variables hold.
+#[test]
+fn functions_with_openmp_are_given_up() {
+    let text = "int f(void) {\n  int n = 0;\n#pragma omp parallel num_threads(3)\n  {\n#pragma omp atomic\n    n++;\n  }\n\
+        \x20 if (n == 3)\n    return 1;\n  return 0;\n}\nint g(int *p) { int v = *p; if (!p) return 1; return v; }\n";
+    let project = Project::new(&[("a.c", text)]);
+    let (_, report) = project.check(&["a.c", "--", "-fopenmp"]);
+    let found: Vec<&str> =
+        report["findings"].as_array().unwrap().iter().map(|one| one["function"].as_str().unwrap()).collect();
+    assert_eq!((found, report["coverage"]["given_up"].as_u64()), (vec!["g"], Some(1)));
+}

@@ -10,6 +10,7 @@ use super::{CompileCommand, Compilers};
 /// The command for clang's driver, beginning with the program's name and ending with `--` and the file.
 pub fn driver_arguments(command: &CompileCommand, compilers: &mut Compilers) -> Vec<String> {
     let (compiler, recorded) = split(&command.arguments);
+    let recorded = &short_forms(recorded)[..];
     let named = explicit_target(recorded).or_else(|| target::of_compiler(compiler));
     let family = named.map_or_else(target::host_family, target::family);
     let mut out = vec!["clang".to_owned()];
@@ -38,6 +39,7 @@ pub fn driver_arguments(command: &CompileCommand, compilers: &mut Compilers) -> 
 /// Does the command compile C, by the compiler, `-x` or the name of the file?
 pub(super) fn is_c(command: &CompileCommand) -> bool {
     let (compiler, recorded) = split(&command.arguments);
+    let recorded = &short_forms(recorded)[..];
     if target::is_cxx_compiler(compiler) {
         return false;
     }
@@ -45,6 +47,28 @@ pub(super) fn is_c(command: &CompileCommand) -> bool {
         return matches!(language, "c" | "c-header" | "cpp-output");
     }
     matches!(command.file.extension().and_then(|end| end.to_str()), Some("c" | "h" | "i"))
+}
+
+/// The same flags in their short forms.
+fn short_forms(recorded: &[String]) -> Vec<String> {
+    let mut out = Vec::with_capacity(recorded.len());
+    let mut rest = recorded.iter();
+    while let Some(flag) = rest.next() {
+        let (name, value) =
+            flag.split_once('=').map_or((flag.as_str(), None), |(name, value)| (name, Some(value)));
+        let known = flags::LONG_FORMS.iter().find(|(long, _)| *long == name);
+        match (known, name, value) {
+            (Some((_, short)), _, Some(value)) => out.extend([(*short).to_owned(), value.to_owned()]),
+            (Some((_, short)), _, None) => {
+                out.push((*short).to_owned());
+                out.extend(rest.next().cloned());
+            }
+            (None, "--std", Some(value)) => out.push(format!("-std={value}")),
+            (None, "--ansi", None) => out.push("-ansi".into()),
+            _ => out.push(flag.clone()),
+        }
+    }
+    out
 }
 
 /// The compiler and its flags, without wrappers and their options.

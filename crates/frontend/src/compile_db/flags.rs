@@ -18,6 +18,17 @@ pub(super) const KEPT_WITH_ARGUMENT: &str = "
     -iwithprefix
 ";
 
+/// Long forms of flags with an argument, which gcc takes with `=` or separate, and what they mean.
+pub(super) const LONG_FORMS: &[(&str, &str)] = &[
+    ("--define-macro", "-D"),
+    ("--undefine-macro", "-U"),
+    ("--include-directory", "-I"),
+    ("--include-directory-after", "-idirafter"),
+    ("--include", "-include"),
+    ("--imacros", "-imacros"),
+    ("--language", "-x"),
+];
+
 /// Flags whose separate argument must not be taken for a flag.
 pub(super) const DROPPED_WITH_ARGUMENT: &str = "
     -o -MF -MT -MQ -MJ -Xlinker -Xassembler -Xclang -T -u -z -L -l -A -B -G -aux-info -dumpbase
@@ -33,6 +44,7 @@ pub(super) const KEPT: &str = "
     -fno-strict-overflow -fstrict-aliasing -fno-strict-aliasing -fdelete-null-pointer-checks
     -fno-delete-null-pointer-checks -fcommon -fno-common -fPIC -fno-PIC -fpic -fno-pic -fPIE
     -fno-PIE -fpie -fno-pie -fdollars-in-identifiers -fno-dollars-in-identifiers -fasm -fno-asm
+    -fopenmp -fno-openmp
 ";
 
 pub(super) const KEPT_BEGINNINGS: &str = "

@@ -24,8 +24,8 @@ impl Default for Allowance {
     }
 }
 
-/// Puts the contents of response files in their place. An `@file` that cannot be read, names itself or nests
-/// too deeply is dropped, as clang's driver would take it for an input file. An error says which limit was exceeded.
+/// Puts the contents of response files in their place. A file that names itself, or nests too deeply, is not read again.
+/// An error says which file cannot be read, or which limit was exceeded: without the flags the unit would mean something else.
 pub(super) fn expand(
     arguments: Vec<String>,
     directory: &Path,
@@ -49,12 +49,16 @@ pub(super) fn expand(
             MAX_TOTAL >> 20
         )),
         Err(Exceeded::Bytes) => Err(format!("has response files of more than {} MB", MAX_BYTES >> 20)),
+        Err(Exceeded::Unreadable(path, why)) => {
+            Err(format!("names the response file {}, which cannot be read: {why}", path.display()))
+        }
     }
 }
 
 enum Exceeded {
     Files,
     Bytes,
+    Unreadable(PathBuf, String),
 }
 
 struct Expansion<'a> {
@@ -82,21 +86,22 @@ impl Expansion<'_> {
             if self.files > MAX_FILES {
                 return Err(Exceeded::Files);
             }
-            if let Some(inner) = self.read(&path)? {
-                self.open.push(path);
-                self.append(inner)?;
-                self.open.pop();
-            }
+            let inner = self.read(&path)?;
+            self.open.push(path);
+            self.append(inner)?;
+            self.open.pop();
         }
         Ok(())
     }
 
-    fn read(&mut self, path: &Path) -> Result<Option<Vec<String>>, Exceeded> {
-        let Some(found) = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file) else {
-            return Ok(None);
-        };
+    fn read(&mut self, path: &Path) -> Result<Vec<String>, Exceeded> {
+        let unreadable = |why: String| Exceeded::Unreadable(path.to_owned(), why);
+        let found = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
+        if !found.is_file() {
+            return Err(unreadable("not a regular file".into()));
+        }
         self.left = self.left.checked_sub(found.len()).ok_or(Exceeded::Bytes)?;
-        let text = std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        Ok(text.and_then(|text| shlex::split(&text)))
+        let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+        shlex::split(&String::from_utf8_lossy(&bytes)).ok_or_else(|| unreadable("an unclosed quote".into()))
     }
 }

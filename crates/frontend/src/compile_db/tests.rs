@@ -50,7 +50,14 @@ fn flags_that_change_the_meaning_are_kept_and_others_dropped() {
         ("gcc -x c -xc -x none -I- b.c", "-xc -xc"),
         ("gcc --sysroot=/s --sysroot /t -isysroot /u", "--sysroot=/s --sysroot=/t -isysroot /u"),
         ("gcc '-DTEXT=\"a b\"'", "-DTEXT=\"a b\""),
-        ("gcc -fopenmp -fexec-charset=latin1 -fsanitize=address", ""),
+        ("gcc -fopenmp -fexec-charset=latin1 -fsanitize=address", "-fopenmp"),
+        // The long forms that gcc takes.
+        ("gcc --define-macro=A=1 --define-macro B --undefine-macro=C", "-D A=1 -D B -U C"),
+        (
+            "gcc --include=a.h --include b.h --imacros=c.h --include-directory=d",
+            "-include a.h -include b.h -imacros c.h -I d",
+        ),
+        ("gcc --std=c89 --std=gnu3000 --language=c --ansi", "-std=c89 -xc -ansi"),
         ("gcc -D", ""),
         ("gcc", ""),
         ("", ""),
@@ -203,7 +210,7 @@ fn bad_entries_are_listed_and_the_others_used() {
 #[test]
 fn response_files_nest_and_end() {
     let dir = tempfile::tempdir().unwrap();
-    fs::write(dir.path().join("outer"), "-DA '-DB=x y' @inner @outer @missing").unwrap();
+    fs::write(dir.path().join("outer"), "-DA '-DB=x y' @inner @outer").unwrap();
     fs::write(dir.path().join("inner"), "-DC @outer @inner -DD").unwrap();
     let command = from_flags(Path::new("a.c"), &["@outer".into(), "-DE".into()], dir.path()).unwrap();
     assert_eq!(command.arguments, ["clang", "-DA", "-DB=x y", "-DC", "-DD", "-DE"]);

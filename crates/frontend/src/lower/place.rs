@@ -4,11 +4,11 @@
 //! in the place until it is read or written.
 
 use super::function::{FunctionCx, Local};
-use super::types::{MAX_BITS, pointee, record_name, touches_anything, value_type};
+use super::types::{MAX_BITS, is_bool, pointee, record_name, touches_anything, value_type};
 use crate::ast::{CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId, UnaryOp as CUnary};
 use cranelift_entity::EntityRef;
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{Access, BinaryOp, ClassData, Clobber, CmdKind, Expr, ExprData, Field, Var};
+use gainsay_ir::gc::{Access, BinaryOp, ClassData, Clobber, CmdKind, Expr, ExprData, Field, READ_BOOL, Var};
 use gainsay_ir::types::Type;
 use smallvec::SmallVec;
 
@@ -315,7 +315,11 @@ impl FunctionCx<'_> {
                 };
                 self.check_place(memory, ty.bytes(self.pointer_bits()));
                 let access = self.access(memory, ty);
-                self.load_access(memory.addr, access)
+                let value = self.load_access(memory.addr, access);
+                if is_bool(self.unit, memory.ty) {
+                    self.mark_read(value, READ_BOOL);
+                }
+                value
             }
             Place::Bits { memory, first, width } if container_bits(*first, *width) > MAX_BITS => {
                 self.gap(Gap::Expression);
@@ -339,6 +343,13 @@ impl FunctionCx<'_> {
         let dst = self.temp(access.ty);
         self.emit(CmdKind::Load { dst, addr, access });
         self.read(dst)
+    }
+
+    /// Names what was just read after its kind.
+    fn mark_read(&mut self, value: Expr, mark: &str) {
+        if let ExprData::Var(var) = self.function.exprs[value] {
+            self.function.vars[var].name = format!("{mark}{}", self.n_temps);
+        }
     }
 
     /// Write the value; gives the value that the place then holds.

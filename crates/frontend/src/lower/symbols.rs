@@ -338,7 +338,17 @@ pub(super) fn signature(unit: &Unit, ty: TypeId) -> FunctionFacts {
         None if super::types::is_void(unit, result) => {}
         None => facts.params.push(types::Type::Ptr),
     }
-    facts.params.extend(params.iter().map(|&p| value_type(unit, p).unwrap_or(types::Type::Ptr)));
+    facts.returns_bool = super::types::is_bool(unit, result);
+    for &param in params {
+        let number = facts.params.len();
+        if super::types::is_bool(unit, param) {
+            facts.bools |= bit(number);
+        }
+        if matches!(unit.ty(param), Type::Pointer(inner) if unit.size_of(inner) == Some(1)) {
+            facts.texts |= bit(number);
+        }
+        facts.params.push(value_type(unit, param).unwrap_or(types::Type::Ptr));
+    }
     facts
 }
 

@@ -182,20 +182,24 @@ fn function_symbol(cursor: &mut Cursor, target: Target) -> Result<SymbolData> {
             "used" => facts.used = true,
             "takes_functions" => facts.takes_functions = true,
             "takes_opaque" => facts.takes_opaque = true,
-            "nonnull" => facts.nonnull = nonnull(cursor)?,
+            "returns_bool" => facts.returns_bool = true,
+            "nonnull" => facts.nonnull = parameters(cursor)?,
+            "bools" => facts.bools = parameters(cursor)?,
+            "texts" => facts.texts = parameters(cursor)?,
             _ => return cursor.error(format!("unknown attribute `{word}`")),
         }
     }
     Ok(SymbolData { name, linkage, kind: SymbolKind::Function(facts) })
 }
 
-fn nonnull(cursor: &mut Cursor) -> Result<u64> {
+/// Numbers of parameters, as bits.
+fn parameters(cursor: &mut Cursor) -> Result<u64> {
     let mut bits = 0;
     cursor.expect("(")?;
     loop {
         let bit: u32 = cursor.number()?;
         if bit >= u64::BITS {
-            return cursor.error("only the first 64 parameters can be nonnull");
+            return cursor.error("only the first 64 parameters can be named");
         }
         bits |= 1 << bit;
         if !cursor.eat(",") {

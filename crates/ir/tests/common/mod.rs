@@ -112,6 +112,8 @@ impl Generator {
             variadic: self.choices.pick(2) == 1,
             returns_nonnull: self.choices.pick(2) == 1,
             nonnull: u64::from(self.choices.pick(4)),
+            bools: u64::from(self.choices.pick(2)),
+            texts: u64::from(self.choices.pick(4)),
             system: self.choices.pick(2) == 1,
             takes_functions: self.choices.pick(2) == 1,
             takes_opaque: self.choices.pick(2) == 1,
