@@ -139,8 +139,12 @@ pub(crate) fn generate(seed: u64, variation: &[&str], folder: &Path) -> Result<P
     let source = folder.join(format!("seed-{seed}.c"));
     let mut generate = Command::new("csmith");
     generate.args(["--seed", &seed.to_string()]).args(ALWAYS).args(variation).arg("--output").arg(&source);
-    // csmith leaves a platform.info behind in its current folder.
-    process::capture(generate.current_dir(folder))?;
+    // csmith leaves a platform.info behind in its current folder, and fails if another csmith is just writing it.
+    let own = folder.join(format!("seed-{seed}.csmith"));
+    fs::create_dir_all(&own).map_err(|e| format!("{}: {e}", own.display()))?;
+    let made = process::capture(generate.current_dir(&own));
+    let _ = fs::remove_dir_all(&own);
+    made?;
     Ok(source)
 }
 
