@@ -14,6 +14,7 @@ mod demo;
 mod findings;
 mod fuzz;
 mod half_includes;
+mod identical;
 mod invariance;
 mod json;
 mod oracle;
@@ -64,6 +65,8 @@ enum Command {
     CorpusCheck(corpus_check::Options),
     /// Compare the findings on real programs with the judged ones in tests/corpus/
     Findings(findings::Options),
+    /// Compare the outputs of two gainsay binaries on the corpus, byte for byte
+    Identical(identical::Options),
     /// Check that display, workers, cache and additional analyses do not change what is proved
     Invariance(invariance::Options),
     /// Compare gainsay's verdicts with what programs execute
@@ -105,6 +108,7 @@ fn run(command: Command) -> Result<(), String> {
         Command::Corpus(options) => corpus::run(&options.packages),
         Command::CorpusCheck(options) => corpus_check::run(&options),
         Command::Findings(options) => findings::run(&options),
+        Command::Identical(options) => identical::run(&options),
         Command::Invariance(options) => invariance::run(&options.packages),
         Command::Oracle(oracle) => oracle::run(&oracle),
         Command::Fuzz(options) => fuzz::run(&options),
