@@ -19,6 +19,7 @@ mod invariance;
 mod json;
 mod oracle;
 mod process;
+mod scaffold;
 mod setup;
 mod solvers;
 mod test;
@@ -55,6 +56,10 @@ enum Command {
     Test(test::Options),
     /// Check the rules of this repository that no compiler checks
     Tidy,
+    /// Create the files of a new rule
+    NewRule(scaffold::rule::Options),
+    /// Create the files of a new pass
+    NewPass(scaffold::pass::Options),
     /// Compare random programs: native execution against the GC interpreter
     Csmith(csmith::Programs),
     /// Run gcc's self-checking test programs in the GC interpreter
@@ -103,6 +108,8 @@ fn run(command: Command) -> Result<(), String> {
         Command::Demo => demo::run(),
         Command::Test(options) => test::run(&options),
         Command::Tidy => tidy::run(),
+        Command::NewRule(options) => scaffold::rule::run(&options),
+        Command::NewPass(options) => scaffold::pass::run(&options),
         Command::Csmith(programs) => csmith::run(programs),
         Command::Torture(options) => torture::run(&options),
         Command::Corpus(options) => corpus::run(&options.packages),
