@@ -80,7 +80,7 @@ fn install(folder: &Path, solver: &Solver) -> Result<(), String> {
     let data = entries(&scratch)?
         .into_iter()
         .find(|path| path.extension().is_some_and(|e| e == "data"))
-        .ok_or("the wheel holds no programs")?;
+        .ok_or("the wheel contains no programs")?;
     for program in solver.programs {
         let target = bin.join(program);
         fs::copy(data.join("data/bin").join(program), &target)

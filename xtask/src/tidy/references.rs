@@ -6,9 +6,9 @@
 
 use super::repository::{Complaint, Repository};
 
-/// Files with these extensions are always ours; a name without a directory is enough.
+/// A name with one of these extensions always means a file of this repository, even without a directory.
 const OURS: &[&str] = &["md", "rs", "gc", "tsv"];
-/// Files with these extensions are ours if the path begins with a directory of the repository.
+/// A path with one of these extensions means a file of this repository if it begins with one of its directories.
 const MAYBE_OURS: &[&str] = &["c", "h", "cpp", "toml", "json", "yml", "py", "sh"];
 
 /// Source material that is not in the repository.
