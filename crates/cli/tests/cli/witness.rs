@@ -2,13 +2,13 @@
 //! of the test programs, the edges that `reach` finds are those for which the bare question is unsatisfiable.
 
 use crate::project::{Project, solvers};
-use gainsay_analysis::solver::programs::{FIRST, Places};
-use gainsay_analysis::solver::{Budget, Options, Program, Session, process};
 use gainsay_analysis::{edges, pipeline, reach};
 use gainsay_frontend::{clang, lower};
-use gainsay_ir::models::Models;
 use gainsay_ir::passive::{Block, Function};
 use gainsay_ir::{gc, passive};
+use gainsay_program::models::Models;
+use gainsay_solver::programs::{FIRST, Places};
+use gainsay_solver::{Budget, Options, Program, Session, process};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ fn functions(file: &Path) -> (gc::Unit, Vec<passive::Function>) {
     let ast = clang::parse(&arguments, file.parent().unwrap()).unwrap_or_else(|error| panic!("{error}"));
     let mut lowered = lower::lower(&ast, &lower::Options::default());
     let models = Models::library(ast.target).unwrap();
-    let prepared = pipeline::prepare(&mut lowered.unit, &models, &[]);
+    let prepared = gainsay_program::prepare::prepare(&mut lowered.unit, &models, &[]);
     let functions = prepared.iter().map(|f| pipeline::passive_form(&lowered.unit, f).unwrap()).collect();
     (lowered.unit, functions)
 }

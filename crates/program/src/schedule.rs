@@ -1,0 +1,188 @@
+//! The order in which functions are summarised: callees first, functions that call each other together, several at once.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// Does the work of every component of the graph, on so many threads: that of a component begins when the work of all that it
+/// leads to has ended.
+pub fn spread(successors: &[Vec<usize>], threads: NonZeroUsize, work: &(impl Fn(&[usize]) + Sync)) {
+    let components = components(successors);
+    if threads.get() == 1 {
+        components.iter().for_each(|component| work(component));
+        return;
+    }
+    let queue = Queue::new(successors, &components);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.get().min(components.len()) {
+            scope.spawn(|| {
+                while let Some(next) = queue.next() {
+                    // Whatever happens, the others must not wait for this one.
+                    let _done = Done { queue: &queue, component: next };
+                    work(&components[next]);
+                }
+            });
+        }
+    });
+}
+
+/// The components whose work can begin.
+struct Queue {
+    /// The components that wait for each.
+    users: Vec<Vec<usize>>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    /// The first is taken next, as with one thread.
+    ready: BTreeSet<usize>,
+    /// For how many others each one still waits.
+    awaited: Vec<usize>,
+    /// Components whose work has not ended.
+    unfinished: usize,
+}
+
+impl Queue {
+    fn new(successors: &[Vec<usize>], components: &[Vec<usize>]) -> Queue {
+        let mut of = vec![0; successors.len()];
+        for (number, component) in components.iter().enumerate() {
+            component.iter().for_each(|&node| of[node] = number);
+        }
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); components.len()];
+        let mut awaited = vec![0; components.len()];
+        for (number, component) in components.iter().enumerate() {
+            let targets = component.iter().flat_map(|&node| &successors[node]).map(|&target| of[target]);
+            let others: BTreeSet<usize> = targets.filter(|&other| other != number).collect();
+            awaited[number] = others.len();
+            others.into_iter().for_each(|other| users[other].push(number));
+        }
+        let ready = (0..components.len()).filter(|&number| awaited[number] == 0).collect();
+        let state = State { ready, awaited, unfinished: components.len() };
+        Queue { users, state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// Waits until there is something to do; `None` if there will be nothing more.
+    fn next(&self) -> Option<usize> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(next) = state.ready.pop_first() {
+                return Some(next);
+            }
+            if state.unfinished == 0 {
+                return None;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+struct Done<'a> {
+    queue: &'a Queue,
+    component: usize,
+}
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        let mut state = self.queue.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.unfinished -= 1;
+        for &user in &self.queue.users[self.component] {
+            state.awaited[user] -= 1;
+            if state.awaited[user] == 0 {
+                state.ready.insert(user);
+            }
+        }
+        drop(state);
+        self.queue.changed.notify_all();
+    }
+}
+
+/// The strongly connected components of a graph (Tarjan), each after all that it leads to; nothing here recurses. The
+/// order is a function of the numbers alone.
+pub(crate) fn components(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    const UNSEEN: usize = usize::MAX;
+    let mut index = vec![UNSEEN; successors.len()];
+    let mut low = vec![0; successors.len()];
+    let mut on_stack = vec![false; successors.len()];
+    let (mut stack, mut open, mut found) = (Vec::new(), Vec::<(usize, usize)>::new(), Vec::new());
+    let mut count = 0;
+    for root in 0..successors.len() {
+        if index[root] != UNSEEN {
+            continue;
+        }
+        open.push((root, 0));
+        while let Some(&mut (node, ref mut next)) = open.last_mut() {
+            if *next == 0 {
+                (index[node], low[node]) = (count, count);
+                count += 1;
+                stack.push(node);
+                on_stack[node] = true;
+            }
+            let target = successors[node].get(*next).copied();
+            *next += 1;
+            match target {
+                Some(target) if index[target] == UNSEEN => open.push((target, 0)),
+                Some(target) if on_stack[target] => low[node] = low[node].min(index[target]),
+                Some(_) => {}
+                None => {
+                    open.pop();
+                    if let Some(&(caller, _)) = open.last() {
+                        low[caller] = low[caller].min(low[node]);
+                    }
+                    if low[node] == index[node] {
+                        let start = stack.iter().rposition(|&other| other == node).unwrap_or(0);
+                        let mut component = stack.split_off(start);
+                        component.iter().for_each(|&member| on_stack[member] = false);
+                        component.sort();
+                        found.push(component);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_analysis::*;
+    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::Ordering::SeqCst;
+
+    #[test]
+    fn callees_come_first() {
+        let calls = vec![vec![1], vec![2, 3], vec![1], vec![], vec![4, 0]];
+        assert_eq!(components(&calls), [vec![3], vec![1, 2], vec![0], vec![4]]);
+    }
+
+    #[test]
+    fn on_several_threads_callees_are_done_before_their_callers_begin() {
+        // Layers of functions that call three of the layer below, and a few that call each other.
+        let calls: Vec<Vec<usize>> = (0..600usize)
+            .map(|i| match i {
+                0..20 => vec![(i + 1) % 20],
+                _ => (0..3).map(|k| (i * 7 + k * 5) % (i / 20 * 20)).collect(),
+            })
+            .collect();
+        for threads in [1, 2, 7] {
+            let done: Vec<AtomicBool> = calls.iter().map(|_| AtomicBool::new(false)).collect();
+            spread(&calls, NonZeroUsize::new(threads).unwrap(), &|component| {
+                for &node in component {
+                    let outside = calls[node].iter().filter(|target| !component.contains(target));
+                    assert!(outside.into_iter().all(|&target| done[target].load(SeqCst)), "{node}");
+                }
+                for &node in component {
+                    assert!(!done[node].swap(true, SeqCst), "{node} twice");
+                }
+            });
+            assert!(done.iter().all(|done| done.load(SeqCst)));
+        }
+    }
+
+    #[test]
+    fn a_long_chain_needs_no_stack() {
+        let calls: Vec<Vec<usize>> =
+            (0..100_000).map(|i| if i < 99_999 { vec![i + 1] } else { vec![] }).collect();
+        assert_eq!(components(&calls).len(), 100_000);
+    }
+}
