@@ -10,16 +10,11 @@ use crate::source::Source;
 use crate::witness::Search;
 use crate::{beliefs, confirm, edges, evidence, loops, noise, reach, witness};
 use cranelift_entity::EntitySet;
-use gainsay_ir::passes::{cut_loops, havoc_shared_globals, passify, prune};
+use gainsay_ir::passes::{cut_loops, passify, prune};
 use gainsay_ir::passive::Block;
 use gainsay_ir::verify::verify;
 use gainsay_ir::{gc, passive};
-use gainsay_program::apply_models;
-use gainsay_program::apply_models::LibraryClasses;
-use gainsay_program::apply_summaries::{Callees, Names, apply_summaries};
-use gainsay_program::link::{Hints, Interface, Program, UnitImports};
-use gainsay_program::models::Models;
-use gainsay_program::summarize::{Effort, summarize};
+use gainsay_program::link::Hints;
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::loops::Asked;
 use gainsay_report::noise::Noise;
@@ -27,7 +22,6 @@ use gainsay_solver::{Budget, Confirmation, Session};
 use gainsay_vc::Options;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// Names of the analyses that run.

@@ -108,7 +108,7 @@ const LONGEST_NAME: usize = 200;
 
 #[cfg(test)]
 mod tests {
-    use gainsay::*;
+    use super::*;
 
     fn unit(file: &str, flag: &str) -> Unit {
         Unit {

@@ -71,7 +71,7 @@ fn mentions(line: &[u8], name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use gainsay::*;
+    use super::*;
 
     #[test]
     fn a_name_below_an_if_counts() {

@@ -37,7 +37,7 @@ fn fuzz_unit_file() {
         let _ = postcard::from_bytes::<UnitFile>(bytes);
         let _ = postcard::from_bytes::<Manifest>(bytes);
         let _ = postcard::from_bytes::<(Hash, Hash, Hash, Checked)>(bytes);
-        let _ = postcard::from_bytes::<Known>(bytes);
+        let _ = postcard::from_bytes::<UnitImports>(bytes);
     });
 }
 

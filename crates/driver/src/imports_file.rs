@@ -5,7 +5,6 @@ use crate::cache::{hash, hex};
 use crate::units::Unit;
 use crate::work;
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::pipeline;
 use gainsay_frontend::lower::Lowered;
 use gainsay_ir::gc;
 use gainsay_program::link::UnitImports;

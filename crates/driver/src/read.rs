@@ -10,7 +10,6 @@ use crate::units::Unit;
 use crate::work::{located, lower_guarded, parsed};
 use crate::worker_state::WorkerState;
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::pipeline;
 use gainsay_frontend::compile_db::clean;
 use gainsay_frontend::lower::Lowered;
 use gainsay_ir::gc::Loc;

@@ -3,7 +3,6 @@
 use crate::places::Base;
 use crate::units::Unit;
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::pipeline;
 use gainsay_frontend::compile_db::clean;
 use gainsay_frontend::lower::{FunctionMetadata, Lowered, Options, lower};
 use gainsay_frontend::{ast, clang};

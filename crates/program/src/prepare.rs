@@ -7,7 +7,7 @@ use crate::apply_summaries::{Callees, Names, apply_summaries};
 use crate::link::{Interface, Program, UnitImports};
 use crate::models::Models;
 use crate::summarize::{Effort, summarize};
-use cranelift_entity::{EntityRef, EntitySet};
+use cranelift_entity::EntitySet;
 use gainsay_ir::gc;
 use gainsay_ir::passes::havoc_shared_globals;
 use std::num::NonZeroUsize;

@@ -145,7 +145,7 @@ pub(crate) fn components(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use gainsay_analysis::*;
+    use super::*;
     use std::sync::atomic::AtomicBool;
     use std::sync::atomic::Ordering::SeqCst;
 

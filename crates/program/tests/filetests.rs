@@ -74,7 +74,7 @@ fn run(source: &str) -> String {
             let mut unit = unit;
             let classes = LibraryClasses::of(&mut unit);
             gc_pass(&unit, |f| {
-                passes::apply_models(&unit, &classes, &library(&unit), &unit.defined(), f.clone())
+                gainsay_program::apply_models(&unit, &classes, &library(&unit), &unit.defined(), f.clone())
             })
         }
         "skeleton" => body_facts(&unit),
@@ -92,9 +92,9 @@ fn body_facts(unit: &Unit) -> String {
     let (models, unit) = (library(&unit), &unit);
     let mut text = String::new();
     for f in &unit.functions {
-        let applied = passes::apply_models(unit, &classes, &models, &unit.defined(), f.clone());
+        let applied = gainsay_program::apply_models(unit, &classes, &models, &unit.defined(), f.clone());
         writeln!(text, "{}", unit.symbols[f.symbol].name).unwrap();
-        text.push_str(&passes::body_facts(unit, &applied).describe(unit));
+        text.push_str(&gainsay_program::body_facts(unit, &applied).describe(unit));
     }
     text
 }

@@ -1,7 +1,6 @@
 //! Runs tests/summary/*.gc: units, each after a line `; unit NAME` (or one alone), and after `; ---` what is learnt of
 //! their functions. `; whole program` in the first line says that there are no other units. `BLESS=1` rewrites the facts.
 
-use gainsay_analysis::pipeline;
 use gainsay_ir::{parse, verify};
 use gainsay_program::link::{Interface, Program};
 use gainsay_program::models::Models;

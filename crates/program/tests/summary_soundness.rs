@@ -1,7 +1,6 @@
 //! What a call really does lies within its summary: random small programs run in the interpreter, with all that the
 //! summaries of their functions say held against what is seen.
 
-use gainsay_analysis::pipeline;
 use gainsay_interp::{Interp, InterpOptions, Outcome};
 use gainsay_ir::types::Type;
 use gainsay_ir::{parse, verify};

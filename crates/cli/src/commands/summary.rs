@@ -5,7 +5,6 @@
 use crate::args::SummaryArgs;
 use crate::console::{fail, say, show};
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::pipeline;
 use gainsay_driver::phases::disown;
 use gainsay_driver::units::{self, Unit, Wanted};
 use gainsay_driver::{imports_file, work};

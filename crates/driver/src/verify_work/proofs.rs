@@ -3,7 +3,6 @@
 
 use crate::worker_state::Sessions;
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::pipeline;
 use gainsay_analysis::verify::{self, Goal, GoalOutcome, OfLoop};
 use gainsay_frontend::ast;
 use gainsay_frontend::lower::{Annotations, FunctionMetadata, Help, Lowered, Options, Purpose, lower_with};

@@ -25,8 +25,8 @@ pub fn write(
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::sample;
-    use crate::*;
 
     fn text(findings: &[Finding]) -> String {
         let mut out = Vec::new();

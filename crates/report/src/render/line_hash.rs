@@ -53,7 +53,7 @@ fn without_blanks(text: &str) -> (Vec<u16>, Vec<usize>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     #[test]
     fn the_published_values_come_out() {

@@ -142,9 +142,9 @@ fn char_boundary(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::finding::Related;
     use crate::sample;
-    use crate::*;
 
     fn shown(findings: &[Finding], read: &Read, color: bool) -> String {
         let mut out = Vec::new();

@@ -78,7 +78,7 @@ pub(crate) fn utf16_column(line: &[u8], column: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     #[test]
     fn lines_end_in_three_ways() {

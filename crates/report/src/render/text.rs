@@ -18,8 +18,8 @@ pub fn write(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::sample;
-    use crate::*;
 
     fn text(findings: &[Finding]) -> String {
         let mut out = Vec::new();

@@ -40,15 +40,6 @@ fn invariants_are_said_in_c() {
     assert!(matrix.contains("rows[2] == NULL") || matrix.contains("rows[1] == NULL"), "{matrix}");
 }
 
-#[test]
-fn the_clauses_can_be_given_to_any_solver() {
-    let project = Project::new(&[("t.c", &program("kinds.c"))]);
-    let dumped = project.run(&["dump", "--stage=horn", "--function", "figure1", "t.c"]);
-    assert_eq!((dumped.code, dumped.err.as_str()), (0, ""));
-    assert_eq!(dumped.out.matches("(set-logic HORN)").count(), 2, "{}", dumped.out);
-    assert_eq!(dumped.out.matches("(check-sat)").count(), 2, "{}", dumped.out);
-}
-
 /// `  LINE:COLUMN: ORIGIN OUTCOME NUMBER: impossible`
 fn reported(out: &str) -> BTreeSet<(usize, String)> {
     let of_line = |line: &str| {
