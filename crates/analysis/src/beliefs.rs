@@ -23,13 +23,13 @@ mod uses;
 
 use crate::edges::{above, dominators};
 use crate::judge::Judge;
-use crate::link::Hints;
 use crate::pipeline::{Outcome, Stage, Tools};
 use crate::witness::can_end;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::passive::{Block, BlockData, CmdKind, Effect};
+use gainsay_program::link::Hints;
 use gainsay_solver::Session;
-use gainsay_solver::encode::{Options, Vc, encode_with};
+use gainsay_vc::{Options, Vc, encode_with};
 use tested::{Test, tests};
 use uses::{Use, uses};
 

@@ -21,8 +21,8 @@ use crate::reach::{scaled, taken, tell};
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::gc::{self, CmdKind, ExprData};
 use gainsay_ir::passive;
-use gainsay_solver::encode::{Options, encode_with};
 use gainsay_solver::{Answer, Budget, Session};
+use gainsay_vc::{Options, encode_with};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The functions of the unit that a call by name surely means.

@@ -3,7 +3,7 @@
 
 use crate::edges::variables;
 use gainsay_ir::passive::{Call, Cmd, CmdKind, Definition, Effect, ExprData, Function, Var};
-use gainsay_solver::encode::Statement;
+use gainsay_vc::Statement;
 use std::collections::BTreeSet;
 
 /// The call whose return makes the assumption hold.

@@ -3,8 +3,8 @@
 use crate::explain::{Core, Subject, options_of_core, premises};
 use gainsay_ir::gc;
 use gainsay_ir::passive::Function;
-use gainsay_solver::encode::encode_with;
 use gainsay_solver::{Budget, Confirmation, Session, confirm_unsat};
+use gainsay_vc::encode_with;
 
 pub(crate) fn confirm(
     session: &mut Session,

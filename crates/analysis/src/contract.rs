@@ -5,7 +5,7 @@ use crate::explain::{Core, Subject};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::Origin;
 use gainsay_ir::passive::{CmdKind, Function};
-use gainsay_solver::encode::Statement;
+use gainsay_vc::Statement;
 
 /// Is it the annotations that contradict each other, or what they speak of?
 pub(crate) fn is_contradictory(function: &Function, subject: Subject, core: &Core) -> bool {

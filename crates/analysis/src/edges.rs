@@ -6,7 +6,7 @@ use gainsay_ir::gc::{BinaryOp, Origin};
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
 use gainsay_ir::table::table;
 use gainsay_ir::types::Type;
-use gainsay_solver::{Term, TermPool};
+use gainsay_term::{Term, TermPool};
 
 /// How far below an edge a check is looked for that its boundary value could break.
 const NEAR: usize = 64;

@@ -5,28 +5,29 @@
 //! are admissible imply those that are asserted (condition 3). Models of the whole function propose paths; each is then
 //! walked on its own, because condition 3 ranges over all inputs, also those that take another path. Loops are unrolled a
 //! few times and nothing on a reported path is forgotten, so it is a path of the function. A path may go on into a callee,
-//! to a check whose failure the callee leaves to its callers (section 5): `crate::preconditions` finds those.
+//! to a check whose failure the callee leaves to its callers (section 5): `gainsay_program::preconditions` finds those.
 
 mod correlated;
-mod hopes;
+mod judge_path;
 mod kinds;
 mod path;
 mod places;
+mod prefilter;
 mod report;
 mod search;
 mod settings;
 mod suspects;
-mod trial;
 
 pub use settings::{Evidence, PRESETS, Settings};
 
 use crate::judge::Judge;
-use crate::link::Expected;
 use crate::pipeline::{Outcome, Stage, Tools};
 use gainsay_ir::gc;
+use gainsay_ir::passes::passify;
 use gainsay_ir::passes::segments::heads;
 use gainsay_ir::passes::unroll::unroll;
-use gainsay_ir::passes::{hold_calls, passify};
+use gainsay_program::instrument_calls;
+use gainsay_program::link::Expected;
 use std::collections::BTreeMap;
 
 /// Copies of blocks altogether.
@@ -57,7 +58,7 @@ pub(crate) fn find(tools: &mut Tools, f: &gc::Function, judge: &Judge, outcome: 
     let of_callee = |symbol: gc::Symbol| expected.get(&symbol.as_u32()).map_or(&[][..], Vec::as_slice);
     let splits = settings.callee == Evidence::Admissible;
     let quiet = undisturbed(f);
-    let held = hold_calls(unit, judge.unit, &quiet, &of_callee, splits);
+    let held = instrument_calls(unit, judge.unit, &quiet, &of_callee, splits);
     let f = &held.f;
     let cuts = heads(f);
     let unrolled = unroll(f, &cuts, times as u32);

@@ -3,14 +3,15 @@
 
 use crate::calls::all_left;
 use crate::edges::{Boundary, above, blocks_of_runs_through, dominators};
+use crate::must_pass_blocks::options_of_spine;
 use crate::reach::{boundary_term, scaled, taken};
-use crate::spine::options_of_spine;
 use crate::witness::Search;
 use cranelift_entity::EntitySet;
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
-use gainsay_solver::encode::{Options, Statement, Vc, encode_with};
-use gainsay_solver::{Answer, Budget, Session, Term, minimal_core};
+use gainsay_solver::{Answer, Budget, Session, minimal_core};
+use gainsay_term::Term;
+use gainsay_vc::{Options, Statement, Vc, encode_with};
 use std::collections::BTreeSet;
 
 /// How many definitions are tried out to find those that matter.
@@ -50,7 +51,7 @@ pub(crate) struct Core {
     pub(crate) definitions: Vec<Statement>,
     /// It matters that the run ends.
     pub(crate) needs_end: bool,
-    /// All runs through the subject pass what matters (see [`crate::spine`]).
+    /// All runs through the subject pass what matters (see [`crate::must_pass_blocks`]).
     pub(crate) is_local: bool,
 }
 

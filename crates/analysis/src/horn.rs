@@ -8,14 +8,14 @@
 mod bounded;
 mod build;
 mod reasons;
-mod words;
+mod wording;
 
 pub use bounded::{Coverage, Covered, covered, size};
 pub use build::{Problem, with_small_objects_as_variables};
 pub use reasons::{Needed, Role};
-pub use words::{Said, words};
+pub use wording::{Said, invariants_in_c};
 
-use gainsay_ir::gc::{self, Block};
+use gainsay_ir::gc::{self, Block, Origin};
 use gainsay_ir::passes::elements;
 use gainsay_ir::passes::elements::is_flag_of_element;
 use gainsay_ir::passes::segments::{Cut, heads};
@@ -23,6 +23,13 @@ use gainsay_ir::passive;
 use gainsay_solver::horn::{Invariants, Outcome, System};
 use gainsay_solver::{Budget, Program, Reason, Session};
 use std::collections::BTreeSet;
+
+/// The edges of the source's branches.
+pub fn source_edges(f: &gc::Function) -> Vec<Block> {
+    let is_edge =
+        |&block: &Block| f.blocks[block].branch.is_some_and(|branch| branch.origin != Origin::Model);
+    f.blocks.keys().filter(is_edge).collect()
+}
 
 /// What is known of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use crate::contract;
 use crate::edges::{above, breaks_at_boundary, dominators};
 use crate::explain::{Core, Subject};
 use crate::source::{Source, Spot};
-use crate::words::{Fact, Words};
+use crate::wording::{Fact, Wording};
 use gainsay_ir::gc::Loc;
 use gainsay_ir::gc::{self, Outcome};
 use gainsay_ir::passive::{Block, CmdKind, Function};
@@ -12,7 +12,7 @@ use gainsay_report::finding::{Finding, Related};
 use gainsay_report::fingerprint::fingerprint;
 use gainsay_report::noise::Noise;
 use gainsay_report::rules::RULES;
-use gainsay_solver::encode::Statement;
+use gainsay_vc::Statement;
 
 pub(crate) const CHECKED_TOO_LATE: &str = "checked-too-late";
 pub(crate) const FATAL_BRANCH: &str = "fatal-branch";
@@ -180,18 +180,18 @@ impl Judge<'_> {
     /// Is it a check that an element of an array was written?
     pub(crate) fn is_about_element(&self, statement: Statement) -> bool {
         match self.command(statement) {
-            Some((CmdKind::Assert(_, holds), _)) => self.words().element(*holds).is_some(),
+            Some((CmdKind::Assert(_, holds), _)) => self.wording().element(*holds).is_some(),
             _ => false,
         }
     }
 
-    pub(crate) fn words(&self) -> Words<'_> {
-        Words { unit: self.unit, function: self.function }
+    pub(crate) fn wording(&self) -> Wording<'_> {
+        Wording { unit: self.unit, function: self.function }
     }
 
     fn fact(&self, subject: Subject) -> Fact {
         match self.command(Statement { block: subject.block(), index: 0 }) {
-            Some((CmdKind::Assume(condition), _)) => match self.words().fact(*condition) {
+            Some((CmdKind::Assume(condition), _)) => match self.wording().fact(*condition) {
                 Fact::Unspoken => self.outcome(subject),
                 fact => fact,
             },
@@ -225,7 +225,7 @@ impl Judge<'_> {
             }
             (FATAL_BRANCH, _, Some((what, at))) => format!("whenever {} here, {what}{at}", fact.is()),
             (BOUNDARY_ERROR, Subject::Boundary(_, boundary), Some((what, at))) => {
-                let words = self.words();
+                let words = self.wording();
                 let pair = words.text(boundary.smaller).zip(words.text(boundary.larger));
                 match pair {
                     Some((smaller, larger)) if boundary.is_strict => {
@@ -271,7 +271,7 @@ impl Judge<'_> {
 
     fn failing(&self, statement: Statement) -> String {
         match self.command(statement) {
-            Some((CmdKind::Assert(check, holds), _)) => self.words().failing(statement, *check, *holds),
+            Some((CmdKind::Assert(check, holds), _)) => self.wording().failing(statement, *check, *holds),
             _ => "the program aborts".into(),
         }
     }
@@ -279,14 +279,14 @@ impl Judge<'_> {
     /// Why a test comes too late.
     fn already(&self, statement: Statement) -> String {
         match self.command(statement) {
-            Some((CmdKind::Assert(check, holds), _)) => self.words().already(statement, *check, *holds),
+            Some((CmdKind::Assert(check, holds), _)) => self.wording().already(statement, *check, *holds),
             _ => "otherwise the program aborts".into(),
         }
     }
 
     /// The other statements of the contradiction, in source order.
     fn related(&self, rule: &str, subject: Subject, core: &Core, primary: Loc, spot: &Spot) -> Vec<Related> {
-        let words = self.words();
+        let words = self.wording();
         // What every run to the edge passes, told apart from what only some do.
         let always: Vec<Block> = above(&dominators(self.function), subject.block()).collect();
         let mut notes: Vec<(Spot, String)> = Vec::new();

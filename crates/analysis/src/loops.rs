@@ -1,10 +1,10 @@
 //! Loops taken seriously: `reach` forgets what loops do, so edges that it calls possible may not be. Those that no run
 //! of a few iterations takes are asked about with Horn clauses (papers/horn-clauses-with-loops; design.md, section 6).
 
-mod purse;
+mod loop_budget;
 mod report;
 
-pub use purse::{Purse, Use};
+pub use loop_budget::{LoopBudget, Use};
 
 use crate::edges::{above, branch_edges, dominators};
 use crate::horn::{self, Answer, Coverage, Problem};
@@ -50,9 +50,9 @@ const FOR_A_UNIT: u64 = 10_000;
 
 /// What the easy questions about the loops of a unit may cost: the same for each, and its share of what there is to begin
 /// with.
-pub fn purse(functions: &[gc::Function], n_units: u32) -> Purse {
+pub fn loop_budget(functions: &[gc::Function], n_units: u32) -> LoopBudget {
     let blocks: u64 = functions.iter().map(|f| f.blocks.len() as u64).sum();
-    Purse::new(FOR_A_UNIT + FOR_THE_RUN.saturating_sub(16 * blocks) / u64::from(n_units.max(1)))
+    LoopBudget::new(FOR_A_UNIT + FOR_THE_RUN.saturating_sub(16 * blocks) / u64::from(n_units.max(1)))
 }
 
 struct Limits {
@@ -200,16 +200,16 @@ pub(crate) fn find(
     let mut known = Known::default();
     for (round, limits) in tools.loops.rounds().iter().enumerate() {
         // Only the easy questions are rationed.
-        let rationed = tools.purse.clone();
+        let rationed = tools.loop_budget.clone();
         if round > 0 {
-            *tools.purse = Purse::new(u64::MAX);
+            *tools.loop_budget = LoopBudget::new(u64::MAX);
         }
-        if !limits.exclude(f, &cuts) && tools.purse.affords(SIMPLE_INVARIANTS) {
+        if !limits.exclude(f, &cuts) && tools.loop_budget.affords(SIMPLE_INVARIANTS) {
             (tools.begin)(Stage::Horn);
             ask_round(tools, f, judge, decided, &cuts, limits, &mut known, outcome);
         }
         if round > 0 {
-            *tools.purse = rationed;
+            *tools.loop_budget = rationed;
         }
     }
 }
@@ -272,7 +272,7 @@ fn ask(
 ) {
     let View { f, judge } = view;
     let (edges, cost) = edges_left(tools.first, judge.unit, f, judge.function, edges, cuts, limits);
-    tools.purse.pay(cost);
+    tools.loop_budget.pay(cost);
     if edges.is_empty() {
         return;
     }
@@ -293,7 +293,7 @@ fn ask(
     }
     // First what follows from simple invariants, which costs little.
     let cost = SIMPLE_INVARIANTS + USUAL_QUESTIONS * asker.problem.weight() / ASKED;
-    if !tools.purse.affords(cost) {
+    if !tools.loop_budget.affords(cost) {
         outcome.loops.left_out += edges.len() as u64;
         return;
     }
@@ -305,19 +305,19 @@ fn ask(
         }
     }
     if asker.proved.is_empty() {
-        tools.purse.pay(cost);
+        tools.loop_budget.pay(cost);
     }
     outcome.loops.left_out += edges.len().saturating_sub(limits.questions) as u64;
     asker.problem.limit_ways(limits.ways);
     asker.budget = limits.budget;
     for (i, &number) in left.iter().enumerate() {
-        if i >= limits.in_vain && asker.proved.is_empty() || !tools.purse.affords(HORN_QUESTION) {
+        if i >= limits.in_vain && asker.proved.is_empty() || !tools.loop_budget.affords(HORN_QUESTION) {
             outcome.loops.left_out += 1;
             continue;
         }
         let answer = asker.ask(tools, number, edges[number], outcome);
         if answer != Some(true) {
-            tools.purse.pay(HORN_QUESTION);
+            tools.loop_budget.pay(HORN_QUESTION);
         }
         outcome.loops.unanswered += u64::from(answer.is_none());
     }

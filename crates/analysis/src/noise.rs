@@ -15,7 +15,7 @@ use gainsay_ir::passive::{
 };
 use gainsay_ir::types::Type;
 use gainsay_report::noise::Noise;
-use gainsay_solver::encode::Statement;
+use gainsay_vc::Statement;
 
 /// What can be told before anybody asks why.
 pub(crate) fn at_first_sight(

@@ -5,28 +5,23 @@ use crate::evidence::Inquiry;
 use crate::explain::{Core, Subject, explain, needed_definitions, rests_on_left};
 use crate::guard::guard;
 use crate::judge::Judge;
-use crate::link::{Hints, Interface, Known, Program};
-use crate::loops::{Loops, Purse};
+use crate::loops::{LoopBudget, Loops};
 use crate::source::Source;
-use crate::summarize::{Effort, summarize};
 use crate::witness::Search;
 use crate::{beliefs, confirm, edges, evidence, loops, noise, reach, witness};
 use cranelift_entity::EntitySet;
-use gainsay_ir::models::Models;
-use gainsay_ir::passes::apply_models::LibraryClasses;
-use gainsay_ir::passes::apply_summaries::{Callees, Names, apply_summaries};
-use gainsay_ir::passes::{apply_models, cut_loops, passify, prune, read_anew};
+use gainsay_ir::passes::{cut_loops, passify, prune};
 use gainsay_ir::passive::Block;
 use gainsay_ir::verify::verify;
 use gainsay_ir::{gc, passive};
+use gainsay_program::link::Hints;
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::loops::Asked;
 use gainsay_report::noise::Noise;
-use gainsay_solver::encode::Options;
 use gainsay_solver::{Budget, Confirmation, Session};
+use gainsay_vc::Options;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// Names of the analyses that run.
@@ -84,8 +79,8 @@ pub struct Tools<'a> {
     pub evidence: Option<Inquiry<'a>>,
     /// The functions of the unit, as they are analysed.
     pub bodies: &'a Bodies<'a>,
-    /// What questions about loops may still cost; see [`loops::purse`].
-    pub purse: &'a mut Purse,
+    /// What questions about loops may still cost; see [`loops::loop_budget`].
+    pub loop_budget: &'a mut LoopBudget,
     /// What the program suggests, if beliefs are wanted.
     pub beliefs: Option<&'a Hints>,
     /// Is told when a stage begins.
@@ -111,66 +106,6 @@ pub struct Outcome {
     pub loops: Asked,
     /// The function was too large for `evidence`.
     pub is_too_large: bool,
-}
-
-/// The functions of a unit that is a program of its own, with what is known of the functions they call. `given_up`: names
-/// of functions whose definition could not be read.
-pub fn prepare(unit: &mut gc::Unit, models: &Models, given_up: &[&str]) -> Vec<gc::Function> {
-    let bodies = unit.functions.clone();
-    let functions = with_models(unit, bodies, models);
-    let mut interface = Interface::new("", unit, &functions, given_up, &|_, _| None);
-    interface.add_library(unit, models);
-    let program = Program::link(vec![interface]);
-    let known =
-        program.known_to(&summarize(&program, Effort { threads: NonZeroUsize::MIN, suggestions: true }), 0);
-    with_callees(unit, functions, &known)
-}
-
-/// The functions of a unit with what is known of the library's functions that they call.
-/// Adds classes of memory to the unit that only the library has.
-pub fn with_models(unit: &mut gc::Unit, functions: Vec<gc::Function>, models: &Models) -> Vec<gc::Function> {
-    let classes = LibraryClasses::of(unit);
-    let mut has_body = EntitySet::new();
-    has_body.extend(functions.iter().map(|f| f.symbol));
-    functions.into_iter().map(|f| apply_models(unit, &classes, models, &has_body, f)).collect()
-}
-
-/// The same functions, with models, and with what is known of the functions of the program that they call.
-/// Adds classes of memory to the unit that only other units name, and says which objects are hidden.
-pub fn with_callees(unit: &mut gc::Unit, functions: Vec<gc::Function>, known: &Known) -> Vec<gc::Function> {
-    let lent = known.lent.iter().map(|&symbol| (symbol, gc::Held::Lent));
-    for (symbol, held) in lent.chain(known.hidden.iter().map(|&symbol| (symbol, gc::Held::Nowhere))) {
-        if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
-            facts.held = held;
-        }
-    }
-    for &symbol in &known.weak {
-        let data = &mut unit.symbols[gc::Symbol::from_u32(symbol)];
-        data.linkage = gc::Linkage::Weak;
-        if let gc::SymbolKind::Object(facts) = &mut data.kind {
-            facts.constant = false;
-        }
-    }
-    for &symbol in &known.defined {
-        if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
-            facts.declared = u64::MAX;
-        }
-    }
-    for &symbol in &known.with_body {
-        if let gc::SymbolKind::Function(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
-            facts.has_body = true;
-        }
-    }
-    for &symbol in &known.reached {
-        if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
-            facts.reached = true;
-        }
-    }
-    let names = Names { unit: &known.unit, is_exposed: &|name| known.exposed.contains(name) };
-    let callees = Callees::of(unit, &names, &|symbol| known.functions.get(&symbol.as_u32()), &known.calls);
-    let is_interrupted = |symbol: gc::Symbol| known.is_interrupted(&unit.symbols[symbol]);
-    let functions = functions.into_iter().map(|f| apply_summaries(unit, &callees, f));
-    functions.map(|f| read_anew(&is_interrupted, f)).collect()
 }
 
 /// What is found in one prepared function, or why it was given up.

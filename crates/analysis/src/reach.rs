@@ -12,9 +12,10 @@ use crate::witness::{self, Open, Search};
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, Function};
-use gainsay_solver::encode::{Options, Vc, encode, encode_with};
 use gainsay_solver::smtlib::Printer;
-use gainsay_solver::{Answer, Budget, Session, Term};
+use gainsay_solver::{Answer, Budget, Session};
+use gainsay_term::Term;
+use gainsay_vc::{Options, Vc, encode, encode_with};
 use std::collections::VecDeque;
 
 /// A function may cost as much as this many questions that reach their limit.
@@ -487,7 +488,7 @@ mod tests {
         text += &block(no, format!(" [if false {TESTS}]\n  assume x == 0i32\n  return 0i32\n}}\n"));
         let unit = parse::unit(&text).unwrap();
         let function = passive_form(&unit, &unit.functions[0]).unwrap();
-        let options = gainsay_solver::encode::Options::default();
+        let options = gainsay_vc::Options::default();
         let mut search = Search::new(&unit, &function, &options);
         search.cover();
         assert_eq!(search.open(), Open::default());

@@ -19,8 +19,9 @@ use gainsay_ir::passes::segments::heads;
 use gainsay_ir::passes::unroll::unroll;
 use gainsay_ir::passes::{cut_at_invariants, passify, prune};
 use gainsay_ir::passive::{CmdKind, Definition, Function, VarOf};
-use gainsay_solver::encode::{Options, Statement, Vc, encode_with};
-use gainsay_solver::{Answer, Budget, Confirmation, Session, Term, confirm_unsat};
+use gainsay_solver::{Answer, Budget, Confirmation, Session, confirm_unsat};
+use gainsay_term::Term;
+use gainsay_vc::{Options, Statement, Vc, encode_with};
 use std::collections::BTreeSet;
 use std::time::Duration;
 

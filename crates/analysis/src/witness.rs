@@ -13,9 +13,9 @@ use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, CmdKind, ExprData, Function, Next};
 use gainsay_ir::table::table;
-use gainsay_solver::Term;
-use gainsay_solver::encode::{Options, Step, Walk};
-use gainsay_solver::guess::{Guess, Mark};
+use gainsay_term::Term;
+use gainsay_term::local_search::{Guess, Mark};
+use gainsay_vc::{Options, Step, Walk};
 use smallvec::SmallVec;
 
 /// Failed attempts after which a goal is left to the solver.

@@ -1,23 +1,26 @@
 //! The command line.
 
-use crate::check_options::ALL;
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use gainsay_analysis::loops::Loops;
+use gainsay_driver::cache::place::CacheOptions;
+use gainsay_driver::cache::{Store, from_hex};
+use gainsay_driver::check_options::{ALL, CheckOptions};
+use gainsay_driver::supervise::Spread;
+use gainsay_driver::worker::Order;
 use gainsay_report::noise::Noise;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Finds C code that contradicts itself.
 #[derive(Parser)]
 #[command(name = "gainsay")]
-pub(crate) struct Args {
+pub struct Args {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub command: Command,
 }
 
 #[derive(Subcommand)]
-pub(crate) enum Command {
+pub enum Command {
     /// Analyse C files or a whole build
     #[command(after_help = CHECK_HELP)]
     Check(CheckArgs),
@@ -33,24 +36,9 @@ pub(crate) enum Command {
     /// Analyse the units named on standard input
     #[command(hide = true)]
     Worker(WorkerArgs),
-    /// Lower a file and execute its main
-    #[command(hide = true)]
-    RunGc(RunGcArgs),
     /// Show the arguments each unit is parsed with, one JSON object per line
     #[command(hide = true)]
     PrintArgs(PrintArgsArgs),
-    /// Export and lower one unit in this process
-    #[command(hide = true)]
-    BenchLower(BenchLowerArgs),
-    /// List every branch edge that no run which ends well can take
-    #[command(hide = true)]
-    Edges(EdgesArgs),
-    /// Ask Horn clauses about every branch edge of functions with loops
-    #[command(hide = true)]
-    Horn(HornArgs),
-    /// Print every function, read it back and compare
-    #[command(hide = true)]
-    Roundtrip(RoundtripArgs),
 }
 
 const CHECK_HELP: &str = "\
@@ -79,26 +67,26 @@ Exit code:
 
 /// What to read.
 #[derive(ClapArgs)]
-pub(crate) struct Input {
+pub struct Input {
     /// C files
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// Directory of compile_commands.json; with FILES, only those
     #[arg(short = 'p', long = "build-dir", value_name = "DIR", conflicts_with = "flags")]
-    pub(crate) build_dir: Option<PathBuf>,
+    pub build_dir: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) query: Query,
+    pub query: Query,
     /// The units that are read are the whole program: nobody else calls its functions or uses its variables, but for `main`
     /// and for what is given away (like gcc's -fwhole-program)
     #[arg(long)]
-    pub(crate) whole_program: bool,
+    pub whole_program: bool,
     /// Compiler flags for FILES
     #[arg(last = true)]
-    pub(crate) flags: Vec<String>,
+    pub flags: Vec<String>,
 }
 
 /// Which programs of a compile database may be run.
 #[derive(ClapArgs)]
-pub(crate) struct Query {
+pub struct Query {
     /// Compilers that may be run and asked for their include directories: globs of absolute paths, where `*` stays within
     /// a directory and `**` does not. Without it no compiler is ever run
     #[arg(long, value_name = "GLOB,...", value_delimiter = ',')]
@@ -110,138 +98,140 @@ pub(crate) struct Query {
 
 impl Query {
     /// The globs.
-    pub(crate) fn allowed(&self) -> &[String] {
+    pub fn allowed(&self) -> &[String] {
         if self.no_query_compiler { &[] } else { &self.query_driver }
     }
 }
 
 /// How units are spread over worker processes, and what each may use.
 #[derive(ClapArgs)]
-pub(crate) struct Spread {
+pub struct SpreadArgs {
     /// Worker processes; 0 means one for each core
     #[arg(short, long, default_value_t = 0, value_name = "N")]
-    pub(crate) jobs: usize,
+    pub jobs: usize,
     /// A unit that takes longer is cut short: what was found before stays
     #[arg(long, default_value_t = 300, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) unit_timeout: u64,
+    pub unit_timeout: u64,
     /// A unit that needs more memory is cut short: what was found before stays
     #[arg(long, default_value_t = 8192, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) memory_limit: u64,
+    pub memory_limit: u64,
     /// No progress bar and no summary
     #[arg(short, long)]
-    pub(crate) quiet: bool,
+    pub quiet: bool,
 }
 
-impl Spread {
-    /// How many processes, or threads in this one, work at the same time.
-    pub(crate) fn workers(&self) -> NonZeroUsize {
-        NonZeroUsize::new(self.jobs).unwrap_or_else(every_core)
+impl From<&SpreadArgs> for Spread {
+    fn from(args: &SpreadArgs) -> Spread {
+        let &SpreadArgs { jobs, unit_timeout, memory_limit, quiet } = args;
+        Spread { jobs, unit_timeout, memory_limit, quiet }
     }
-}
-
-/// One for each core.
-pub(crate) fn every_core() -> NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 /// What is kept from one run to the next.
 #[derive(ClapArgs)]
-pub(crate) struct CacheArgs {
+pub struct CacheArgs {
     /// Where results are kept for the next run [default: gainsay/cache in $XDG_CACHE_HOME or ~/.cache]
     #[arg(long, value_name = "DIR")]
-    pub(crate) cache_dir: Option<PathBuf>,
+    pub cache_dir: Option<PathBuf>,
     /// Know nothing from earlier runs and leave nothing for later ones
     #[arg(long, conflicts_with_all = ["cache_dir", "check_cache"])]
-    pub(crate) no_cache: bool,
+    pub no_cache: bool,
     /// What was not used for the longest time goes when the cache is larger
     #[arg(long, default_value_t = 2048, value_name = "MB")]
-    pub(crate) cache_limit: u64,
+    pub cache_limit: u64,
     /// Find everything out again, compare it with what the cache says, and end with code 2 if that differs
     #[arg(long)]
-    pub(crate) check_cache: bool,
+    pub check_cache: bool,
+}
+
+impl From<&CacheArgs> for CacheOptions {
+    fn from(args: &CacheArgs) -> CacheOptions {
+        let &CacheArgs { no_cache, cache_limit, .. } = args;
+        CacheOptions { cache_dir: args.cache_dir.clone(), no_cache, cache_limit }
+    }
 }
 
 #[derive(ClapArgs)]
-pub(crate) struct CheckArgs {
+pub struct CheckArgs {
     #[command(flatten)]
-    pub(crate) input: Input,
+    pub input: Input,
     #[command(flatten)]
-    pub(crate) spread: Spread,
+    pub spread: SpreadArgs,
     #[command(flatten)]
-    pub(crate) cache: CacheArgs,
+    pub cache: CacheArgs,
     /// Form of the output
     #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
+    pub format: Format,
     /// Write the result to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
     /// Show findings of these classes, which are hidden as noise; `explain CLASS` tells what they are
     #[arg(long, value_name = "CLASS,...", value_delimiter = ',', value_parser = classes())]
-    pub(crate) show: Vec<String>,
+    pub show: Vec<String>,
     /// Loops: `off` forgets what they write, `auto` asks a few easy questions about small functions, `all` asks about
     /// every edge that could matter, which may take long
     #[arg(long, value_enum, default_value_t = LoopsArg::Auto, value_name = "HOW")]
-    pub(crate) loops: LoopsArg,
+    pub loops: LoopsArg,
     /// Also look for values that are tested in one place and used untested in another, or NULL where they are used. No
     /// proofs: some findings may be wrong
     #[arg(long)]
-    pub(crate) beliefs: bool,
+    pub beliefs: bool,
     /// Report errors that the program's text testifies to: `default`, or a column of the paper's table (ev-0 ... ev-9,
     /// ev-all), and rules that differ from it (`default,last-else=inadmissible`)
     #[arg(long, value_name = "SETTING")]
-    pub(crate) evidence: Option<String>,
+    pub evidence: Option<String>,
     /// Instead of findings, print what functions expect of their callers, as a patch that adds ACSL `requires` clauses
     #[arg(long)]
-    pub(crate) emit_preconditions: bool,
+    pub emit_preconditions: bool,
     /// Colors in text; `auto` means on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
-    pub(crate) color: Color,
+    pub color: Color,
     /// End with code 0 although something was found
     #[arg(long)]
-    pub(crate) exit_zero: bool,
+    pub exit_zero: bool,
     /// Write all questions to the solvers into this directory, a folder for each unit
     #[arg(long, value_name = "DIR")]
-    pub(crate) transcript: Option<PathBuf>,
+    pub transcript: Option<PathBuf>,
     /// Write where the time went to FILE, one JSON object per stage and function
     #[arg(long, value_name = "FILE", hide = true)]
-    pub(crate) timings: Option<PathBuf>,
+    pub timings: Option<PathBuf>,
     /// End with code 3 where something could not be analysed
     #[arg(long)]
-    pub(crate) strict_coverage: bool,
+    pub strict_coverage: bool,
 }
 
 #[derive(ClapArgs)]
-pub(crate) struct VerifyArgs {
+pub struct VerifyArgs {
     #[command(flatten)]
-    pub(crate) input: Input,
+    pub input: Input,
     #[command(flatten)]
-    pub(crate) spread: Spread,
+    pub spread: SpreadArgs,
     /// Also functions without a contract: they must be free of errors for all inputs
     #[arg(long)]
-    pub(crate) all: bool,
+    pub all: bool,
     /// Print the loop invariants that were found and that the proofs need, and what functions without a contract expect of
     /// their callers, as a patch that adds them to the sources (`patch -p0`), instead of the verdicts
     #[arg(long, conflicts_with = "format")]
-    pub(crate) emit_acsl: bool,
+    pub emit_acsl: bool,
     /// Form of the output
     #[arg(long, value_enum, default_value_t = VerifyFormat::Text)]
-    pub(crate) format: VerifyFormat,
+    pub format: VerifyFormat,
     /// Write the result to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
     /// Write all questions to the solvers into this directory, a folder for each unit
     #[arg(long, value_name = "DIR")]
-    pub(crate) transcript: Option<PathBuf>,
+    pub transcript: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum VerifyFormat {
+pub enum VerifyFormat {
     Text,
     Json,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub enum Format {
     /// For people on a terminal, with source; otherwise a line for each place
     Text,
     Json,
@@ -250,7 +240,7 @@ pub(crate) enum Format {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
+pub enum Color {
     Auto,
     Always,
     Never,
@@ -261,19 +251,19 @@ fn classes() -> PossibleValuesParser {
 }
 
 #[derive(ClapArgs)]
-pub(crate) struct DumpArgs {
+pub struct DumpArgs {
     /// Which stage
     #[arg(long, value_enum)]
-    pub(crate) stage: Stage,
+    pub stage: Stage,
     /// Only this function
     #[arg(long, value_name = "NAME")]
-    pub(crate) function: Option<String>,
+    pub function: Option<String>,
     #[command(flatten)]
-    pub(crate) input: OneFile,
+    pub input: OneFile,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Stage {
+pub enum Stage {
     /// What clang hands over
     Ast,
     /// Guarded commands
@@ -288,70 +278,83 @@ pub(crate) enum Stage {
 
 /// One file and how to read it.
 #[derive(ClapArgs)]
-pub(crate) struct OneFile {
+pub struct OneFile {
     /// C file
-    pub(crate) file: PathBuf,
+    pub file: PathBuf,
     /// Directory of compile_commands.json
     #[arg(short = 'p', long = "build-dir", value_name = "DIR", conflicts_with = "flags")]
-    pub(crate) build_dir: Option<PathBuf>,
+    pub build_dir: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) query: Query,
+    pub query: Query,
     /// Compiler flags
     #[arg(last = true)]
-    pub(crate) flags: Vec<String>,
+    pub flags: Vec<String>,
 }
 
 #[derive(ClapArgs)]
-pub(crate) struct SummaryArgs {
+pub struct SummaryArgs {
     /// Only how many functions each fact is known of
     #[arg(long)]
-    pub(crate) counts: bool,
+    pub counts: bool,
     /// Write into this directory what each unit knows of the others, for `gainsay edges`
     #[arg(long, value_name = "DIR", hide = true)]
-    pub(crate) known: Option<PathBuf>,
+    pub known: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) input: Input,
+    pub input: Input,
 }
 
 #[derive(ClapArgs)]
-pub(crate) struct ExplainArgs {
+pub struct ExplainArgs {
     /// A rule, or a class of noise
-    pub(crate) name: String,
+    pub name: String,
 }
 
 #[derive(ClapArgs)]
-pub(crate) struct WorkerArgs {
+pub struct WorkerArgs {
     #[arg(long)]
-    pub(crate) memory_limit: u64,
+    pub memory_limit: u64,
     /// Directory of the store
     #[arg(long)]
-    pub(crate) store: PathBuf,
+    pub store: PathBuf,
     #[arg(long)]
-    pub(crate) identity: String,
+    pub identity: String,
     #[arg(long)]
-    pub(crate) lasts: bool,
+    pub lasts: bool,
     #[arg(long)]
-    pub(crate) check_cache: bool,
+    pub check_cache: bool,
     #[arg(long, value_enum, default_value_t = LoopsArg::Auto)]
-    pub(crate) loops: LoopsArg,
+    pub loops: LoopsArg,
     #[arg(long)]
-    pub(crate) beliefs: bool,
+    pub beliefs: bool,
     #[arg(long)]
-    pub(crate) evidence: Option<String>,
+    pub evidence: Option<String>,
     #[arg(long)]
-    pub(crate) show: Vec<String>,
+    pub show: Vec<String>,
     #[arg(long)]
-    pub(crate) transcript: Option<PathBuf>,
+    pub transcript: Option<PathBuf>,
     #[arg(long)]
-    pub(crate) timings: bool,
+    pub timings: bool,
 }
 
 /// How much loops are worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LoopsArg {
+pub enum LoopsArg {
     Off,
     Auto,
     All,
+}
+
+impl WorkerArgs {
+    /// What the worker is started for; the inverse of [`Order::arguments`].
+    pub fn order(&self) -> Option<Order> {
+        let (evidence, transcript) = (self.evidence.as_deref(), self.transcript.as_deref());
+        let loops = self.loops.into();
+        let options =
+            CheckOptions::new(&self.show, loops, self.beliefs, evidence, transcript, self.timings).ok()?;
+        let store =
+            Store { directory: self.store.clone(), identity: from_hex(&self.identity)?, lasts: self.lasts };
+        Some(Order { options, store, check_cache: self.check_cache })
+    }
 }
 
 impl From<LoopsArg> for Loops {
@@ -365,69 +368,7 @@ impl From<LoopsArg> for Loops {
 }
 
 #[derive(ClapArgs)]
-pub(crate) struct RunGcArgs {
+pub struct PrintArgsArgs {
     #[command(flatten)]
-    pub(crate) input: OneFile,
-    /// Commands to execute before giving up
-    #[arg(long, default_value_t = 100_000_000)]
-    pub(crate) steps: u64,
-    /// Ask of every branch edge that the run took whether reach calls it impossible, which would be wrong
-    #[arg(long)]
-    pub(crate) edges: bool,
-    /// Likewise whether Horn clauses call it impossible
-    #[arg(long)]
-    pub(crate) loops: bool,
-}
-
-#[derive(ClapArgs)]
-pub(crate) struct EdgesArgs {
-    #[command(flatten)]
-    pub(crate) input: OneFile,
-    /// Also edges that are impossible because of loops
-    #[arg(long, value_enum, default_value_t = LoopsArg::Off, value_name = "HOW")]
-    pub(crate) loops: LoopsArg,
-    /// Print every edge with its verdict and its place as clang's coverage mapping sees it, one JSON object per line
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Where `gainsay summary` wrote what the unit knows of the rest of its program
-    #[arg(long, value_name = "DIR")]
-    pub(crate) known: Option<PathBuf>,
-}
-
-#[derive(ClapArgs)]
-pub(crate) struct HornArgs {
-    #[command(flatten)]
-    pub(crate) input: OneFile,
-    /// Only this function
-    #[arg(long, value_name = "NAME")]
-    pub(crate) function: Option<String>,
-    /// Also about edges that are possible with a few iterations
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// Tell how long each answer took
-    #[arg(long)]
-    pub(crate) times: bool,
-    /// What an edge may cost
-    #[arg(long, default_value_t = 6_000)]
-    pub(crate) effort: u64,
-}
-
-#[derive(ClapArgs)]
-pub(crate) struct PrintArgsArgs {
-    #[command(flatten)]
-    pub(crate) input: Input,
-}
-
-#[derive(ClapArgs)]
-pub(crate) struct BenchLowerArgs {
-    /// A line of print-args
-    pub(crate) unit: String,
-}
-
-#[derive(ClapArgs)]
-pub(crate) struct RoundtripArgs {
-    #[command(flatten)]
-    pub(crate) input: Input,
-    #[command(flatten)]
-    pub(crate) spread: Spread,
+    pub input: Input,
 }

@@ -1,11 +1,11 @@
 //! Where the result of `check` goes, and in which form.
 
 use crate::args::{Color, Format};
-use crate::commands::write_out;
+use crate::console::write_out;
 use gainsay_report::coverage::Coverage;
 use gainsay_report::finding::Finding;
+use gainsay_report::render::{json, sarif, snippet, text};
 use gainsay_report::visible::visible_lines;
-use gainsay_report::{json, lines, sarif, snippets};
 use std::fs::{self, OpenOptions};
 use std::io::{IsTerminal, Read};
 use std::path::Path;
@@ -70,10 +70,10 @@ pub(crate) fn render(
         Format::Text => {
             let terminal = output.is_terminal();
             match color {
-                Color::Always => snippets::write(findings, &read_source, true, &mut out),
-                Color::Auto if terminal => snippets::write(findings, &read_source, colors_wanted(), &mut out),
-                Color::Never if terminal => snippets::write(findings, &read_source, false, &mut out),
-                Color::Auto | Color::Never => lines::write(findings, &mut out),
+                Color::Always => snippet::write(findings, &read_source, true, &mut out),
+                Color::Auto if terminal => snippet::write(findings, &read_source, colors_wanted(), &mut out),
+                Color::Never if terminal => snippet::write(findings, &read_source, false, &mut out),
+                Color::Auto | Color::Never => text::write(findings, &mut out),
             }
         }
     };

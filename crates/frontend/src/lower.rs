@@ -63,7 +63,7 @@ pub enum Purpose {
 pub struct Lowered {
     pub unit: gc::Unit,
     /// Parallel to `unit.functions`.
-    pub functions: Vec<Beside>,
+    pub functions: Vec<FunctionMetadata>,
     pub gave_up: Vec<GaveUp>,
     /// Gaps outside functions: initialisers of globals.
     pub gaps: Vec<(Gap, Span)>,
@@ -84,7 +84,7 @@ impl Lowered {
 
 /// What belongs to a function but is not part of its meaning.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct Beside {
+pub struct FunctionMetadata {
     /// The function's name in its definition.
     pub span: Span,
     pub spans: Spans,

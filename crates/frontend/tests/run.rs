@@ -1,7 +1,7 @@
 //! Lowering is right: programs of tests/c/run behave in the interpreter as gcc's do.
 
 use gainsay_frontend::{clang, lower};
-use gainsay_ir::interp::{Interp, InterpOptions, Outcome};
+use gainsay_interp::{Interp, InterpOptions, Outcome};
 use gainsay_ir::verify;
 use std::path::{Path, PathBuf};
 use std::process::Command;

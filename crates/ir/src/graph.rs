@@ -4,13 +4,13 @@
 use smallvec::SmallVec;
 
 /// The neighbours of a node. Most have one or two.
-pub(crate) type Nodes = SmallVec<[u32; 4]>;
+pub type Nodes = SmallVec<[u32; 4]>;
 
 /// Successors of each node; the entry is node 0.
-pub(crate) type Successors = Vec<Nodes>;
+pub type Successors = Vec<Nodes>;
 
 /// Nodes that the entry reaches, each before its successors except along edges that close a cycle.
-pub(crate) fn reverse_postorder(successors: &[Nodes]) -> Vec<u32> {
+pub fn reverse_postorder(successors: &[Nodes]) -> Vec<u32> {
     let mut order = Vec::with_capacity(successors.len());
     let mut seen = vec![false; successors.len()];
     let mut stack: Vec<(u32, usize)> = Vec::new();
@@ -39,7 +39,7 @@ pub(crate) fn reverse_postorder(successors: &[Nodes]) -> Vec<u32> {
 }
 
 /// Predecessors of each node, each once.
-pub(crate) fn predecessors(successors: &[Nodes]) -> Vec<Nodes> {
+pub fn predecessors(successors: &[Nodes]) -> Vec<Nodes> {
     let mut predecessors: Vec<Nodes> = vec![Nodes::new(); successors.len()];
     for (node, targets) in successors.iter().enumerate() {
         for &target in targets {
@@ -55,7 +55,7 @@ pub(crate) fn predecessors(successors: &[Nodes]) -> Vec<Nodes> {
 
 /// Immediate dominators of an acyclic graph whose nodes are numbered in topological order; the entry is
 /// its own (Cooper, Harvey and Kennedy: one round suffices without cycles).
-pub(crate) fn dominators(predecessors: &[Nodes]) -> Vec<u32> {
+pub fn dominators(predecessors: &[Nodes]) -> Vec<u32> {
     let mut dominators = vec![0u32; predecessors.len()];
     for (node, preds) in predecessors.iter().enumerate().skip(1) {
         let mut common = preds.first().copied().unwrap_or(0);
@@ -76,7 +76,7 @@ pub(crate) fn dominators(predecessors: &[Nodes]) -> Vec<u32> {
 
 /// The cyclic components of the part of a graph that `region` lists (Tarjan): more than one node, or a
 /// node that is its own successor.
-pub(crate) fn cycles(successors: &[Nodes], region: &[u32], scratch: &mut Scratch) -> Vec<Vec<u32>> {
+pub fn cycles(successors: &[Nodes], region: &[u32], scratch: &mut Scratch) -> Vec<Vec<u32>> {
     scratch.begin(successors.len(), region);
     let mut components = Vec::new();
     for &root in region {
@@ -120,7 +120,7 @@ pub(crate) fn cycles(successors: &[Nodes], region: &[u32], scratch: &mut Scratch
 
 /// Tables of `cycles`, kept between calls so that a call costs as much as its region.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub struct Scratch {
     region: u32,
     region_of: Vec<u32>,
     index: Vec<u32>,

@@ -24,32 +24,32 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-pub(crate) type Result<T> = std::result::Result<T, ParseError>;
+pub type Result<T> = std::result::Result<T, ParseError>;
 
-pub(crate) struct Cursor<'a> {
+pub struct Cursor<'a> {
     text: &'a str,
     pos: usize,
 }
 
 impl<'a> Cursor<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
+    pub fn new(text: &'a str) -> Self {
         Cursor { text, pos: 0 }
     }
 
-    pub(crate) fn position(&self) -> usize {
+    pub fn position(&self) -> usize {
         self.pos
     }
 
-    pub(crate) fn go_to(&mut self, position: usize) {
+    pub fn go_to(&mut self, position: usize) {
         self.pos = position;
     }
 
-    pub(crate) fn error<T>(&self, message: impl Into<String>) -> Result<T> {
+    pub fn error<T>(&self, message: impl Into<String>) -> Result<T> {
         self.error_at(self.pos, message)
     }
 
     /// An error at the position, or at what follows the blanks there.
-    pub(crate) fn error_at<T>(&self, position: usize, message: impl Into<String>) -> Result<T> {
+    pub fn error_at<T>(&self, position: usize, message: impl Into<String>) -> Result<T> {
         let blanks = self.text.as_bytes()[position..].iter().take_while(|&&b| b == b' ').count();
         let before = &self.text[..position + blanks];
         let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
@@ -62,7 +62,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next byte after blanks of the same line.
-    pub(crate) fn peek(&mut self) -> Option<u8> {
+    pub fn peek(&mut self) -> Option<u8> {
         while let Some(b' ' | b'\t' | b'\r') = self.rest().first() {
             self.pos += 1;
         }
@@ -70,7 +70,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Goes over line ends and comments too.
-    pub(crate) fn skip_lines(&mut self) {
+    pub fn skip_lines(&mut self) {
         loop {
             match self.peek() {
                 Some(b'\n') => self.pos += 1,
@@ -81,20 +81,20 @@ impl<'a> Cursor<'a> {
     }
 
     /// Goes to the end of the line, not over it.
-    pub(crate) fn skip_rest_of_line(&mut self) {
+    pub fn skip_rest_of_line(&mut self) {
         self.pos += self.rest().iter().position(|&b| b == b'\n').unwrap_or(self.rest().len());
     }
 
-    pub(crate) fn at_line_end(&mut self) -> bool {
+    pub fn at_line_end(&mut self) -> bool {
         matches!(self.peek(), None | Some(b'\n' | b';'))
     }
 
-    pub(crate) fn at_end(&mut self) -> bool {
+    pub fn at_end(&mut self) -> bool {
         self.skip_lines();
         self.rest().is_empty()
     }
 
-    pub(crate) fn line_end(&mut self) -> Result<()> {
+    pub fn line_end(&mut self) -> Result<()> {
         if !self.at_line_end() {
             return self.error("the line should end here");
         }
@@ -102,7 +102,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    pub(crate) fn eat(&mut self, sign: &str) -> bool {
+    pub fn eat(&mut self, sign: &str) -> bool {
         self.peek();
         let found = self.rest().starts_with(sign.as_bytes());
         if found {
@@ -111,7 +111,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    pub(crate) fn expect(&mut self, sign: &str) -> Result<()> {
+    pub fn expect(&mut self, sign: &str) -> Result<()> {
         if self.eat(sign) { Ok(()) } else { self.error(format!("expected `{sign}`")) }
     }
 
@@ -123,13 +123,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// An unquoted name or keyword; `None` and no move if there is none.
-    pub(crate) fn word(&mut self) -> Option<&'a str> {
+    pub fn word(&mut self) -> Option<&'a str> {
         self.peek().filter(|&b| syntax::starts_name(b))?;
         Some(self.take_while(syntax::continues_name))
     }
 
     /// The next word, without moving.
-    pub(crate) fn peek_word(&mut self) -> Option<&'a str> {
+    pub fn peek_word(&mut self) -> Option<&'a str> {
         let start = self.pos;
         let word = self.word();
         self.pos = start;
@@ -137,7 +137,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Goes over the word if it comes next.
-    pub(crate) fn eat_word(&mut self, expected: &str) -> bool {
+    pub fn eat_word(&mut self, expected: &str) -> bool {
         let start = self.pos;
         let found = self.word() == Some(expected);
         if !found {
@@ -146,18 +146,18 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    pub(crate) fn expect_word(&mut self, expected: &str) -> Result<()> {
+    pub fn expect_word(&mut self, expected: &str) -> Result<()> {
         if self.eat_word(expected) { Ok(()) } else { self.error(format!("expected `{expected}`")) }
     }
 
     /// A word that may hold dashes: `else-if`, `null-call`.
-    pub(crate) fn dashed_word(&mut self) -> &'a str {
+    pub fn dashed_word(&mut self) -> &'a str {
         self.peek();
         self.take_while(|b| b.is_ascii_alphanumeric() || b == b'-')
     }
 
     /// A name, quoted or not.
-    pub(crate) fn name(&mut self) -> Result<Cow<'a, str>> {
+    pub fn name(&mut self) -> Result<Cow<'a, str>> {
         if let Some(word) = self.word() {
             return Ok(word.into());
         }
@@ -165,7 +165,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Half of a `record.field`: no dots unless quoted.
-    pub(crate) fn part_name(&mut self) -> Result<Cow<'a, str>> {
+    pub fn part_name(&mut self) -> Result<Cow<'a, str>> {
         if self.peek().is_some_and(syntax::starts_name) {
             return Ok(self.take_while(|b| syntax::continues_name(b) && b != b'.').into());
         }
@@ -184,7 +184,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The bytes of a quoted string.
-    pub(crate) fn quoted(&mut self) -> Result<Vec<u8>> {
+    pub fn quoted(&mut self) -> Result<Vec<u8>> {
         self.expect("\"")?;
         let mut bytes = Vec::new();
         loop {
@@ -218,7 +218,7 @@ impl<'a> Cursor<'a> {
         Ok(byte)
     }
 
-    pub(crate) fn number<T: TryFrom<u128>>(&mut self) -> Result<T> {
+    pub fn number<T: TryFrom<u128>>(&mut self) -> Result<T> {
         let start = self.pos;
         self.peek();
         let digits = self.take_while(|b| b.is_ascii_digit());
@@ -233,7 +233,7 @@ impl<'a> Cursor<'a> {
 
     /// The digits of a hexadecimal number after `0x`. Its type's `f` would be a digit too, so exactly as
     /// many are taken as stand before the last `f`.
-    pub(crate) fn hex_before_suffix(&mut self) -> Result<u128> {
+    pub fn hex_before_suffix(&mut self) -> Result<u128> {
         let start = self.pos;
         let digits = self.take_while(|b| b.is_ascii_hexdigit());
         let Some(suffix) = digits.rfind('f') else { return self.error("expected `f` and a width") };
@@ -245,7 +245,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// An infix operator, if one comes next.
-    pub(crate) fn infix(&mut self) -> Option<BinaryOp> {
+    pub fn infix(&mut self) -> Option<BinaryOp> {
         self.peek();
         let rest = self.rest();
         let fits = |sign: &str| {

@@ -22,7 +22,7 @@ pub fn unit(text: &str) -> std::result::Result<Unit, ParseError> {
 }
 
 /// Reads a unit that may leave the target open.
-pub(crate) fn unit_for(target: Target, text: &str) -> Result<Unit> {
+pub fn unit_for(target: Target, text: &str) -> Result<Unit> {
     let mut unit = Unit {
         target,
         symbols: PrimaryMap::new(),

@@ -4,7 +4,7 @@ use crate::gc::{BinaryOp, CastOp, Linkage, Origin, Outcome};
 use crate::types::{FloatKind, Type};
 
 /// Longer signs come before their own beginnings, so that the first match is the right one.
-pub(crate) const BINARY_OPS: &[(&str, BinaryOp)] = &[
+pub const BINARY_OPS: &[(&str, BinaryOp)] = &[
     ("+p", BinaryOp::PtrAdd),
     ("+.", BinaryOp::FAdd),
     ("+", BinaryOp::Add),
@@ -35,7 +35,7 @@ pub(crate) const BINARY_OPS: &[(&str, BinaryOp)] = &[
     (">>s", BinaryOp::AShr),
 ];
 
-pub(crate) fn binary_sign(op: BinaryOp) -> &'static str {
+pub fn binary_sign(op: BinaryOp) -> &'static str {
     use BinaryOp::*;
     match op {
         PtrAdd => "+p",
@@ -70,7 +70,7 @@ pub(crate) fn binary_sign(op: BinaryOp) -> &'static str {
 }
 
 /// Names of casts; all but `inttoptr` are followed by the width of the result.
-pub(crate) const CASTS: &[(&str, CastOp)] = &[
+pub const CASTS: &[(&str, CastOp)] = &[
     ("zext", CastOp::ZeroExtend),
     ("sext", CastOp::SignExtend),
     ("trunc", CastOp::Truncate),
@@ -83,12 +83,12 @@ pub(crate) const CASTS: &[(&str, CastOp)] = &[
     ("ftof", CastOp::FloatToFloat),
 ];
 
-pub(crate) fn cast_name(op: CastOp) -> &'static str {
+pub fn cast_name(op: CastOp) -> &'static str {
     name_of(CASTS, op)
 }
 
 /// The cast a word such as `zext64` names.
-pub(crate) fn cast_from_word(word: &str) -> Option<(CastOp, Type)> {
+pub fn cast_from_word(word: &str) -> Option<(CastOp, Type)> {
     let (name, digits) = word.split_at(word.find(|c: char| c.is_ascii_digit()).unwrap_or(word.len()));
     let op = value_of(CASTS, name)?;
     if op == CastOp::IntToPtr {
@@ -118,7 +118,7 @@ fn float_of_bits(bits: u16) -> Option<FloatKind> {
     FLOATS.iter().copied().find(|kind| kind.bits() == bits)
 }
 
-pub(crate) fn type_from_word(word: &str) -> Option<Type> {
+pub fn type_from_word(word: &str) -> Option<Type> {
     match word {
         "bool" => Some(Type::Int(1)),
         "ptr" => Some(Type::Ptr),
@@ -133,7 +133,7 @@ pub(crate) fn type_from_word(word: &str) -> Option<Type> {
     }
 }
 
-pub(crate) const ORIGINS: &[(&str, Origin)] = &[
+pub const ORIGINS: &[(&str, Origin)] = &[
     ("if", Origin::If),
     ("else-if", Origin::ElseIf),
     ("loop-entry", Origin::LoopEntry),
@@ -146,7 +146,7 @@ pub(crate) const ORIGINS: &[(&str, Origin)] = &[
     ("model", Origin::Model),
 ];
 
-pub(crate) const OUTCOMES: &[(&str, Outcome)] = &[
+pub const OUTCOMES: &[(&str, Outcome)] = &[
     ("true", Outcome::True),
     ("false", Outcome::False),
     ("case", Outcome::Case),
@@ -155,33 +155,33 @@ pub(crate) const OUTCOMES: &[(&str, Outcome)] = &[
     ("exhausted", Outcome::Exhausted),
 ];
 
-pub(crate) const LINKAGES: &[(&str, Linkage)] =
+pub const LINKAGES: &[(&str, Linkage)] =
     &[("external", Linkage::External), ("weak", Linkage::Weak), ("internal", Linkage::Internal)];
 
 /// The name a table gives to a value; every table is complete.
-pub(crate) fn name_of<T: Copy + PartialEq>(table: &[(&'static str, T)], value: T) -> &'static str {
+pub fn name_of<T: Copy + PartialEq>(table: &[(&'static str, T)], value: T) -> &'static str {
     table.iter().find(|row| row.1 == value).map_or("?", |row| row.0)
 }
 
-pub(crate) fn value_of<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
+pub fn value_of<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
     table.iter().find(|row| row.0 == name).map(|row| row.1)
 }
 
-pub(crate) fn starts_name(byte: u8) -> bool {
+pub fn starts_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_'
 }
 
-pub(crate) fn continues_name(byte: u8) -> bool {
+pub fn continues_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$')
 }
 
 /// May the name stand without quotes where no keyword can be meant (after `@`)?
-pub(crate) fn is_plain(name: &str) -> bool {
+pub fn is_plain(name: &str) -> bool {
     name.bytes().next().is_some_and(starts_name) && name.bytes().all(continues_name)
 }
 
 /// Words that would not be read as a variable or object.
-pub(crate) fn is_reserved(name: &str) -> bool {
+pub fn is_reserved(name: &str) -> bool {
     const WORDS: &[&str] = &[
         "alloca", "allocate", "assert", "assume", "call", "clobber", "copy", "enter", "error", "false",
         "fill", "free", "freeable", "goto", "havoc", "init", "ite", "load", "null", "obj", "raise", "return",

@@ -11,7 +11,7 @@ use crate::types::{FloatKind, Type};
 use std::fmt::Write;
 
 /// What is still to be printed of an expression, last first.
-pub(crate) enum Work<E> {
+pub enum Work<E> {
     Text(&'static str),
     Expr(E),
     /// In parentheses where it is an infix operation.
@@ -19,48 +19,48 @@ pub(crate) enum Work<E> {
 }
 
 /// Text of a function whose expressions are named by `E`.
-pub(crate) struct Text<'a, E> {
+pub struct Text<'a, E> {
     unit: &'a Unit,
-    pub(crate) out: String,
-    pub(crate) work: Vec<Work<E>>,
+    pub out: String,
+    pub work: Vec<Work<E>>,
 }
 
 impl<'a, E: Copy> Text<'a, E> {
-    pub(crate) fn new(unit: &'a Unit) -> Self {
+    pub fn new(unit: &'a Unit) -> Self {
         Text { unit, out: String::new(), work: Vec::new() }
     }
 
-    pub(crate) fn text(&mut self, text: &str) {
+    pub fn text(&mut self, text: &str) {
         self.out.push_str(text);
     }
 
-    pub(crate) fn write(&mut self, arguments: std::fmt::Arguments) {
+    pub fn write(&mut self, arguments: std::fmt::Arguments) {
         // Writing to a String cannot fail.
         let _ = self.out.write_fmt(arguments);
     }
 
-    pub(crate) fn number(&mut self, number: impl Into<u128>) {
+    pub fn number(&mut self, number: impl Into<u128>) {
         decimal(&mut self.out, number.into());
     }
 
-    pub(crate) fn comma(&mut self, index: usize) {
+    pub fn comma(&mut self, index: usize) {
         if index > 0 {
             self.text(", ");
         }
     }
 
-    pub(crate) fn symbol(&mut self, symbol: Symbol) {
+    pub fn symbol(&mut self, symbol: Symbol) {
         self.text("@");
         name(&mut self.out, &self.unit.symbols[symbol].name);
     }
 
-    pub(crate) fn block(&mut self, block: u32) {
+    pub fn block(&mut self, block: u32) {
         self.text("b");
         self.number(block);
     }
 
     /// The line that starts a block.
-    pub(crate) fn label(&mut self, block: u32, branch: Option<Branch>) {
+    pub fn label(&mut self, block: u32, branch: Option<Branch>) {
         self.block(block);
         self.text(":");
         if let Some(branch) = branch {
@@ -76,13 +76,13 @@ impl<'a, E: Copy> Text<'a, E> {
     }
 
     /// The end of a command's line.
-    pub(crate) fn loc(&mut self, loc: Loc) {
+    pub fn loc(&mut self, loc: Loc) {
         self.text(" !");
         self.number(loc.as_u32());
         self.text("\n");
     }
 
-    pub(crate) fn goto(&mut self, targets: impl Iterator<Item = u32>) {
+    pub fn goto(&mut self, targets: impl Iterator<Item = u32>) {
         self.text("goto ");
         for (i, target) in targets.enumerate() {
             self.comma(i);
@@ -90,27 +90,27 @@ impl<'a, E: Copy> Text<'a, E> {
         }
     }
 
-    pub(crate) fn assert(&mut self, check: Check) {
+    pub fn assert(&mut self, check: Check) {
         self.text("assert ");
         self.text(check.name());
         self.text(" ");
     }
 
-    pub(crate) fn result(&mut self, result: Option<Type>) {
+    pub fn result(&mut self, result: Option<Type>) {
         if let Some(ty) = result {
             self.text(" -> ");
             type_name(&mut self.out, ty);
         }
     }
 
-    pub(crate) fn access(&mut self, access: &Access) {
+    pub fn access(&mut self, access: &Access) {
         type_name(&mut self.out, access.ty);
         self.text(" ");
         self.class(access.class);
         self.text(if access.volatile { " volatile " } else { " " });
     }
 
-    pub(crate) fn classes(&mut self, classes: &[Class]) {
+    pub fn classes(&mut self, classes: &[Class]) {
         for (i, &class) in classes.iter().enumerate() {
             self.comma(i);
             self.class(class);
@@ -118,7 +118,7 @@ impl<'a, E: Copy> Text<'a, E> {
     }
 
     /// What is known of a call, behind its arguments.
-    pub(crate) fn call_facts(&mut self, writes: Option<&[CallWrite]>, keeps: u64, arguments: usize) {
+    pub fn call_facts(&mut self, writes: Option<&[CallWrite]>, keeps: u64, arguments: usize) {
         if let Some(writes) = writes {
             self.text(" writes(");
             for (i, write) in writes.iter().enumerate() {
@@ -163,7 +163,7 @@ impl<'a, E: Copy> Text<'a, E> {
         }
     }
 
-    pub(crate) fn unary(&mut self, op: UnaryOp, operand: E) {
+    pub fn unary(&mut self, op: UnaryOp, operand: E) {
         self.text(match op {
             UnaryOp::Not => "!",
             UnaryOp::Neg => "-",
@@ -172,7 +172,7 @@ impl<'a, E: Copy> Text<'a, E> {
         self.work.push(Work::Operand(operand));
     }
 
-    pub(crate) fn cast(&mut self, op: CastOp, ty: Type, operand: E) {
+    pub fn cast(&mut self, op: CastOp, ty: Type, operand: E) {
         self.text(syntax::cast_name(op));
         // The pointer bits do not matter: a cast to a pointer prints no width.
         if ty != Type::Ptr {
@@ -182,7 +182,7 @@ impl<'a, E: Copy> Text<'a, E> {
         self.arguments(&[operand]);
     }
 
-    pub(crate) fn binary(&mut self, op: BinaryOp, left: E, right: E) {
+    pub fn binary(&mut self, op: BinaryOp, left: E, right: E) {
         self.work.push(Work::Operand(right));
         self.work.push(Work::Text(" "));
         self.work.push(Work::Text(syntax::binary_sign(op)));
@@ -191,7 +191,7 @@ impl<'a, E: Copy> Text<'a, E> {
     }
 
     /// The arguments and the parenthesis that closes them.
-    pub(crate) fn arguments(&mut self, arguments: &[E]) {
+    pub fn arguments(&mut self, arguments: &[E]) {
         self.work.push(Work::Text(")"));
         for (i, &argument) in arguments.iter().enumerate().rev() {
             self.work.push(Work::Expr(argument));
@@ -202,7 +202,7 @@ impl<'a, E: Copy> Text<'a, E> {
     }
 }
 
-pub(crate) fn type_name(out: &mut String, ty: Type) {
+pub fn type_name(out: &mut String, ty: Type) {
     match ty {
         Type::Int(1) => out.push_str("bool"),
         Type::Int(bits) => {
@@ -217,7 +217,7 @@ pub(crate) fn type_name(out: &mut String, ty: Type) {
     }
 }
 
-pub(crate) fn constant(out: &mut String, ty: Type, bits: u128) {
+pub fn constant(out: &mut String, ty: Type, bits: u128) {
     match (ty, bits) {
         (Type::Int(1), 0) => out.push_str("false"),
         (Type::Int(1), 1) => out.push_str("true"),
@@ -256,11 +256,11 @@ fn decimal(out: &mut String, number: u128) {
     out.extend(digits[at..].iter().map(|&digit| char::from(digit)));
 }
 
-pub(crate) fn name(out: &mut String, name: &str) {
+pub fn name(out: &mut String, name: &str) {
     if syntax::is_plain(name) { out.push_str(name) } else { quoted_name(out, name) }
 }
 
-pub(crate) fn local_name(out: &mut String, name: &str) {
+pub fn local_name(out: &mut String, name: &str) {
     if syntax::is_plain(name) && !syntax::is_reserved(name) {
         out.push_str(name);
     } else {
@@ -281,7 +281,7 @@ fn quoted_name(out: &mut String, name: &str) {
     out.push('"');
 }
 
-pub(crate) fn quoted(out: &mut String, bytes: &[u8]) {
+pub fn quoted(out: &mut String, bytes: &[u8]) {
     out.push('"');
     for &byte in bytes {
         escaped(out, byte);

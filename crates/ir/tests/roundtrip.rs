@@ -4,8 +4,8 @@ mod common;
 
 use common::{Shape, units};
 use cranelift_entity::EntityRef;
+use gainsay_interp::{Interp, InterpOptions, Outcome};
 use gainsay_ir::gc::{BinaryOp, BlockData, Expr, ExprData, Next, Unit};
-use gainsay_ir::interp::{Interp, InterpOptions, Outcome};
 use gainsay_ir::passes::{cut_loops, passify};
 use gainsay_ir::types::Type;
 use gainsay_ir::{equal, parse, passive, print, verify};

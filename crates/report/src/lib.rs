@@ -6,17 +6,12 @@ pub mod acsl;
 pub mod coverage;
 pub mod finding;
 pub mod fingerprint;
-pub mod json;
-mod line_hash;
-pub mod lines;
 pub mod loops;
 pub mod noise;
+pub mod render;
 pub mod rules;
 #[cfg(test)]
 mod sample;
-pub mod sarif;
-pub mod snippets;
-pub mod source;
 pub mod summary;
 pub mod verdict;
 pub mod visible;

@@ -18,7 +18,7 @@ mod needed;
 mod prove;
 mod readings;
 mod reasons;
-mod shake;
+mod refute_candidates;
 mod spacer;
 mod trim;
 
@@ -28,7 +28,7 @@ pub use prove::{Invariants, Outcome, Prover};
 pub use readings::{Reading, Readings};
 pub use reasons::{Used, reasons};
 
-use crate::term::{Sort, Term, TermPool};
+use gainsay_term::{Sort, Term, TermPool};
 
 /// A variable that is carried from piece to piece.
 #[derive(Clone, Debug, PartialEq, Eq)]

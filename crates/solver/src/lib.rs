@@ -7,8 +7,6 @@
 
 mod answer;
 pub mod dialect;
-pub mod encode;
-pub mod guess;
 pub mod health;
 pub mod horn;
 pub mod minimal_core;
@@ -17,7 +15,6 @@ pub mod programs;
 pub mod second_opinion;
 pub mod session;
 pub mod smtlib;
-pub mod term;
 mod transcript;
 
 pub use answer::{Answer, Budget, Reason};
@@ -25,4 +22,3 @@ pub use minimal_core::{MinimalCore, minimal_core};
 pub use programs::{Places, Program, ProgramError};
 pub use second_opinion::{Confirmation, confirm_unsat};
 pub use session::{Options, Session};
-pub use term::{Assignment, Sort, Term, TermPool, Value};

@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Budget};
 use crate::session::Session;
-use crate::term::{Term, TermPool};
+use gainsay_term::{Term, TermPool};
 use std::collections::BTreeSet;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

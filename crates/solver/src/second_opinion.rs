@@ -3,7 +3,7 @@
 
 use crate::answer::{Answer, Budget, Reason};
 use crate::session::Session;
-use crate::term::{Term, TermPool};
+use gainsay_term::{Term, TermPool};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirmation {

@@ -12,8 +12,8 @@ use crate::dialect::Listener;
 use crate::process::{Failure, Heard, Process};
 use crate::programs::Program;
 use crate::smtlib::{Literal, Printer, Sexpr, read_values, variable_symbol};
-use crate::term::{FOLDED_WIDTH, Node, Term, TermPool, Value};
 use crate::transcript::Transcript;
+use gainsay_term::{FOLDED_WIDTH, Node, Term, TermPool, Value};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ pub struct Session {
     effort: u64,
     /// Of the running process, where the solver counts for itself.
     process_effort: u64,
-    mishaps: u64,
+    nondeterministic_events: u64,
     transcript: Option<Transcript>,
 }
 
@@ -84,7 +84,7 @@ impl Session {
             longest_patience: options.patience.unwrap_or(LONGEST_PATIENCE).min(LONGEST_PATIENCE),
             effort: 0,
             process_effort: 0,
-            mishaps: 0,
+            nondeterministic_events: 0,
             transcript: options.transcript.as_deref().map(|directory| Transcript::new(directory, program)),
         };
         session.reset();
@@ -93,13 +93,13 @@ impl Session {
 
     /// How often the clock or a dying process decided instead of the question. What was found out meanwhile may be
     /// different another time.
-    pub fn mishaps(&self) -> u64 {
-        self.mishaps
+    pub fn nondeterministic_events(&self) -> u64 {
+        self.nondeterministic_events
     }
 
     /// A process that another part of this crate started did not answer.
     pub(crate) fn count_mishap(&mut self) {
-        self.mishaps += 1;
+        self.nondeterministic_events += 1;
     }
 
     pub fn program(&self) -> &Program {
@@ -140,7 +140,7 @@ impl Session {
         let question = self.question(&literals, budget.effort);
         let found = match self.program.refusal() {
             Some(why) => {
-                self.mishaps += 1;
+                self.nondeterministic_events += 1;
                 Err(Reason::Crashed(why))
             }
             None => {
@@ -277,7 +277,7 @@ impl Session {
                 Err(failure) => failure,
             };
             self.give_up_process(&failure.to_string());
-            self.mishaps += u64::from(!matches!(failure, Failure::Stopped));
+            self.nondeterministic_events += u64::from(!matches!(failure, Failure::Stopped));
             match failure {
                 Failure::Stopped => return Err(Reason::Effort),
                 Failure::Late => return Err(Reason::Backstop),
@@ -338,7 +338,7 @@ impl Session {
         match reason {
             None | Some(Reason::Effort | Reason::Incomplete(_)) => self.program.answered(),
             Some(failure @ (Reason::Backstop | Reason::Crashed(_) | Reason::Rejected(_))) => {
-                self.mishaps += 1;
+                self.nondeterministic_events += 1;
                 self.program.failed(&failure.to_string(), self.patience);
             }
         }
@@ -347,7 +347,7 @@ impl Session {
     /// A question about the last answer. It lives in the process and cannot be asked of a new one.
     fn follow_up(&mut self, question: &str) -> Result<String, Reason> {
         if self.process.is_none() {
-            self.mishaps += 1;
+            self.nondeterministic_events += 1;
             return Err(Reason::Crashed("the solver that gave the answer is gone".to_owned()));
         }
         self.record(question);
@@ -355,7 +355,7 @@ impl Session {
             Ok(answer) => answer,
             Err(failure) => {
                 self.give_up_process(&failure.to_string());
-                self.mishaps += 1;
+                self.nondeterministic_events += 1;
                 return Err(match failure {
                     Failure::Late => Reason::Backstop,
                     _ => Reason::Crashed(failure.to_string()),
@@ -401,7 +401,7 @@ impl Session {
 
     fn nonsense(&mut self, what: String) -> Reason {
         self.give_up_process(&what);
-        self.mishaps += 1;
+        self.nondeterministic_events += 1;
         Reason::Crashed(what)
     }
 

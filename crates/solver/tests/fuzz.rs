@@ -1,9 +1,9 @@
 //! Answers of solvers from any bytes: values, cores and invariants, or an error.
 
 use gainsay_fuzz::fuzz;
-use gainsay_solver::Sort;
 use gainsay_solver::horn::Formula;
 use gainsay_solver::smtlib::{Literal, Sexpr, read_values};
+use gainsay_term::Sort;
 
 #[test]
 fn fuzz_solver_answer() {

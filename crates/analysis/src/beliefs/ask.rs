@@ -6,8 +6,9 @@ use crate::edges::blocks_of_runs_through;
 use crate::pipeline::BUDGET;
 use crate::reach::scaled;
 use gainsay_ir::passive::{Block, CmdKind, Effect};
-use gainsay_solver::encode::Statement;
-use gainsay_solver::{Answer, Session, Term};
+use gainsay_solver::{Answer, Session};
+use gainsay_term::Term;
+use gainsay_vc::Statement;
 
 /// More questions are not asked about one function.
 const MOST_QUESTIONS: u32 = 40;

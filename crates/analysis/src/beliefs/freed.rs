@@ -14,8 +14,8 @@ use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Loc};
 use gainsay_ir::passive::{Block, CmdKind, Effect, Expr, ExprData};
 use gainsay_report::finding::Finding;
-use gainsay_solver::Term;
-use gainsay_solver::encode::Statement;
+use gainsay_term::Term;
+use gainsay_vc::Statement;
 
 /// A place where a pointer is freed, or where it must not have been.
 pub(super) struct Place {

@@ -11,7 +11,7 @@ use gainsay_ir::check::Check;
 use gainsay_ir::gc::Origin;
 use gainsay_ir::passive::{CmdKind, Effect};
 use gainsay_report::finding::Finding;
-use gainsay_solver::Term;
+use gainsay_term::Term;
 use std::collections::BTreeSet;
 
 pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {

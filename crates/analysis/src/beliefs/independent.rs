@@ -8,7 +8,7 @@ use crate::edges::blocks_of_runs_through;
 use crate::explain::reachable;
 use cranelift_entity::EntitySet;
 use gainsay_ir::passive::Block;
-use gainsay_solver::Term;
+use gainsay_term::Term;
 
 /// Is all that decides about the use, and not about the other place, evidently about something else than the
 /// value?

@@ -9,11 +9,11 @@ use super::ask::Asker;
 use super::freed::is_left_to_chance;
 use cranelift_entity::EntitySet;
 use gainsay_ir::gc::{Loc, writes_anything};
-use gainsay_ir::models::Locking;
 use gainsay_ir::passive::{Block, Callee, CmdKind, Effect, Expr};
+use gainsay_program::models::Locking;
 use gainsay_report::finding::Finding;
-use gainsay_solver::Term;
-use gainsay_solver::encode::Statement;
+use gainsay_term::Term;
+use gainsay_vc::Statement;
 
 /// A call that locks or unlocks.
 #[derive(Clone, Copy)]

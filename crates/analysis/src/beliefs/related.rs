@@ -12,7 +12,7 @@ use crate::edges::above;
 use cranelift_entity::SecondaryMap;
 use gainsay_ir::gc::{Object, Symbol};
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var};
-use gainsay_solver::encode::Statement;
+use gainsay_vc::Statement;
 use std::collections::BTreeSet;
 
 /// How many expressions are followed.

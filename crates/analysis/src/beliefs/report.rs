@@ -5,18 +5,18 @@ use super::freed::Place;
 use super::locked::Change;
 use super::unchecked::Giver;
 use super::uses::{Kind, Use};
-use crate::link::Tested;
 use crate::pipeline::Outcome;
 use crate::source::Spot;
-use crate::words::Words;
+use crate::wording::Wording;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::Loc;
-use gainsay_ir::models::Locking;
+use gainsay_program::link::Tested;
+use gainsay_program::models::Locking;
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::fingerprint::fingerprint;
 use gainsay_report::noise::Noise;
 use gainsay_report::rules::{UNCHECKED_RESULT, rule};
-use gainsay_solver::encode::Statement;
+use gainsay_vc::Statement;
 
 const INCONSISTENT_NULL: &str = "inconsistent-null";
 const INCONSISTENT_ZERO: &str = "inconsistent-zero";
@@ -98,7 +98,7 @@ pub(super) fn unchecked(beliefs: &Beliefs, giver: Giver, habit: Tested, used: us
 pub(super) fn freed(beliefs: &Beliefs, source: &Place, sink: &Place) -> Option<Finding> {
     let here = beliefs.judge.source.spot(sink.loc)?;
     let there = beliefs.judge.source.spot(source.loc)?;
-    let words = Words { unit: beliefs.judge.unit, function: beliefs.judge.function };
+    let words = Wording { unit: beliefs.judge.unit, function: beliefs.judge.function };
     let name = words.text(sink.pointer).unwrap_or_else(|| "this".into());
     let what = if sink.frees { "freed here once more" } else { "used here" };
     let message = format!("`{name}` is {what}, but it can have been freed{}", at(&there, &here));
@@ -112,7 +112,7 @@ pub(super) fn freed(beliefs: &Beliefs, source: &Place, sink: &Place) -> Option<F
 pub(super) fn locked(beliefs: &Beliefs, first: &Change, second: &Change) -> Option<Finding> {
     let here = beliefs.judge.source.spot(second.loc)?;
     let there = beliefs.judge.source.spot(first.loc)?;
-    let words = Words { unit: beliefs.judge.unit, function: beliefs.judge.function };
+    let words = Wording { unit: beliefs.judge.unit, function: beliefs.judge.function };
     let name = |pointer| {
         let text = words.text(pointer);
         text.map_or("a lock".into(), |text| format!("the lock `{}`", text.trim_start_matches('&')))
@@ -131,7 +131,7 @@ pub(super) fn locked(beliefs: &Beliefs, first: &Change, second: &Change) -> Opti
 /// What the known callers of the function say about a parameter: which side is to be changed. With the calls that say so.
 fn callers(beliefs: &Beliefs, used: &Use, here: &Spot) -> Option<(String, Vec<Related>)> {
     let function = beliefs.judge.function;
-    let words = Words { unit: beliefs.judge.unit, function };
+    let words = Wording { unit: beliefs.judge.unit, function };
     let number = function.params.iter().position(|&param| words.is_value_of(used.expr, param))?;
     let callers = beliefs.hints.callers.get(&function.symbol.as_u32()).filter(|callers| callers.calls > 0)?;
     let passed = callers.params.get(number)?;
@@ -204,7 +204,7 @@ fn finding(
 
 /// The value as it is written at the use.
 fn name(beliefs: &Beliefs, used: &Use) -> String {
-    let words = Words { unit: beliefs.judge.unit, function: beliefs.judge.function };
+    let words = Wording { unit: beliefs.judge.unit, function: beliefs.judge.function };
     words.text(used.expr).unwrap_or_else(|| "this".into())
 }
 
@@ -231,7 +231,7 @@ fn untested(beliefs: &Beliefs, name: &str, used: &Use) -> String {
 
 /// The function that the use is an argument of.
 fn callee<'a>(beliefs: &'a Beliefs, used: &Use) -> Option<&'a str> {
-    let words = Words { unit: beliefs.judge.unit, function: beliefs.judge.function };
+    let words = Wording { unit: beliefs.judge.unit, function: beliefs.judge.function };
     let symbol = words.symbol_called_at(used.at)?;
     Some(&beliefs.judge.unit.symbols[symbol].name)
 }

@@ -11,9 +11,9 @@ use gainsay_ir::check::Check;
 use gainsay_ir::passive::{CmdKind, Definition, Effect, Expr, ExprData, Var};
 use gainsay_ir::types::Type;
 use gainsay_report::finding::Finding;
-use gainsay_solver::encode::Statement;
-use gainsay_solver::term::Node;
-use gainsay_solver::{Term, TermPool};
+use gainsay_term::Node;
+use gainsay_term::{Term, TermPool};
+use gainsay_vc::Statement;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More assignments of NULL to one variable are not looked at.

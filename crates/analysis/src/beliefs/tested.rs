@@ -4,9 +4,9 @@ use super::uses::without_conversions;
 use crate::source::Source;
 use gainsay_ir::gc::{Loc, Origin};
 use gainsay_ir::passive::{Block, CmdKind, Function};
-use gainsay_solver::encode::Vc;
-use gainsay_solver::term::{CompareOp, Node};
-use gainsay_solver::{Term, TermPool};
+use gainsay_term::{CompareOp, Node};
+use gainsay_term::{Term, TermPool};
+use gainsay_vc::Vc;
 
 /// One outcome of a condition.
 pub(super) struct Test {

@@ -7,12 +7,12 @@ use super::control::controlling;
 use super::related::{Roots, are_loops_over_one, condition, roots};
 use super::report;
 use super::uses::Use;
-use crate::link::Tested;
 use gainsay_ir::gc::{Symbol, SymbolKind};
 use gainsay_ir::passive::{Block, Callee, CmdKind, Definition, Effect, Expr, ExprData, Function};
+use gainsay_program::link::Tested;
 use gainsay_report::finding::Finding;
-use gainsay_solver::Term;
-use gainsay_solver::encode::Statement;
+use gainsay_term::Term;
+use gainsay_vc::Statement;
 use std::collections::BTreeSet;
 
 /// Fewer calls show no habit.

@@ -1,14 +1,14 @@
 //! Where a value is used in a way that zero (NULL) does not survive: the *check* statements of
 //! papers/semantic-inconsistency-inference, section 2, with the condition under which a run comes there.
 
-use crate::link::Hints;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Loc};
 use gainsay_ir::passive::{Call, Callee, CmdKind, Effect, Expr, ExprData, Function};
-use gainsay_ir::summary::{Atom, AtomOp, CanFail};
-use gainsay_solver::encode::{Statement, Vc};
-use gainsay_solver::term::Node;
-use gainsay_solver::{Sort, Term, TermPool};
+use gainsay_program::link::Hints;
+use gainsay_program::summary::{Atom, AtomOp, CanFail};
+use gainsay_term::Node;
+use gainsay_term::{Sort, Term, TermPool};
+use gainsay_vc::{Statement, Vc};
 
 pub(super) struct Use<'a> {
     pub(super) at: Statement,

@@ -16,7 +16,7 @@ use gainsay_ir::gc::{
     SymbolKind, Var,
 };
 use gainsay_ir::types::Type;
-use gainsay_solver::{Sort, Term, TermPool};
+use gainsay_term::{Sort, Term, TermPool};
 use std::collections::BTreeMap;
 
 /// Deepest expression that is evaluated.

@@ -4,7 +4,7 @@
 //! that is not executed may have written. Terms are hints for the search; only the bytes decide.
 
 use gainsay_ir::gc::{Object, Symbol};
-use gainsay_solver::Term;
+use gainsay_term::Term;
 use std::collections::BTreeMap;
 
 /// Regions of objects that one run makes have higher numbers than those that all runs share.

@@ -3,7 +3,7 @@
 use gainsay_ir::eval;
 use gainsay_ir::gc::{BinaryOp, CastOp, UnaryOp};
 use gainsay_ir::types::{BOOL, Type};
-use gainsay_solver::{Sort, Term, TermPool};
+use gainsay_term::{Sort, Term, TermPool};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Value {

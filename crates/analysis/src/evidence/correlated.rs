@@ -3,10 +3,11 @@
 
 use super::search::Searcher;
 use super::suspects::unknowns;
-use super::trial::{Predicate, Said};
+use crate::evidence::judge_path::{Predicate, Said};
 use gainsay_ir::gc::{BinaryOp, Symbol};
 use gainsay_ir::passive::{Block, Callee, CmdKind, Definition, Effect, ExprData, Function, Sort, Var};
-use gainsay_solver::{Answer, Term};
+use gainsay_solver::Answer;
+use gainsay_term::Term;
 use std::collections::BTreeMap;
 
 /// By block: the variables that get any value there, and before which command.

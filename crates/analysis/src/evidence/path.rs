@@ -3,9 +3,9 @@
 use super::kinds::Kind;
 use super::settings::{Evidence, Settings};
 use gainsay_ir::gc;
-use gainsay_ir::passes::hold_calls::Site;
 use gainsay_ir::passes::segments::Cut;
 use gainsay_ir::passive::{Block, Function};
+use gainsay_program::instrument_calls::Site;
 use std::collections::BTreeMap;
 
 /// What the rules need to know of the function with its loops.

@@ -7,11 +7,11 @@
 use super::search::Searcher;
 use super::settings::Evidence;
 use super::suspects::unknowns;
-use super::trial::Predicate;
+use crate::evidence::judge_path::Predicate;
 use gainsay_ir::passive::Var;
 use gainsay_ir::types::Type;
-use gainsay_solver::Term;
-use gainsay_solver::encode::Meeting;
+use gainsay_term::Term;
+use gainsay_vc::Meeting;
 
 /// Stores that are taken, one after the other, for one that meets the load.
 const MOST_MEETINGS: usize = 2;

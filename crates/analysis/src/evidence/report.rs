@@ -3,10 +3,10 @@
 use super::kinds::Kind;
 use super::path::Graph;
 use super::places::Alias;
-use super::trial::{Found, Said, Testimony};
+use crate::evidence::judge_path::{Found, Said, Testimony};
 use crate::judge::{BOUNDARY_ERROR, FATAL_BRANCH, Judge};
 use crate::source::Spot;
-use crate::words::{Fact, Words};
+use crate::wording::{Fact, Wording};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{self, Loc, Outcome};
 use gainsay_ir::passive::{Block, CmdKind, ExprData, VarOf};
@@ -15,7 +15,7 @@ use gainsay_report::finding::{Finding, Related};
 use gainsay_report::fingerprint::fingerprint;
 use gainsay_report::noise::Noise;
 use gainsay_report::rules::{EVIDENT_ERROR, rule};
-use gainsay_solver::encode::Statement;
+use gainsay_vc::Statement;
 use std::collections::BTreeMap;
 
 const EVIDENCE: &str = "evidence";
@@ -24,7 +24,7 @@ const EVIDENCE: &str = "evidence";
 const MOST_STEPS: usize = 8;
 
 pub(super) fn report(judge: &Judge, graph: &Graph, found: Vec<Found>, findings: &mut Vec<Finding>) {
-    let reporter = Reporter { judge, graph, words: judge.words() };
+    let reporter = Reporter { judge, graph, words: judge.wording() };
     // One cause, one finding: the same lines testify to the same failure.
     let mut first: BTreeMap<(Vec<Option<gc::Block>>, String), usize> = BTreeMap::new();
     let at_sites: Vec<Option<Loc>> = found
@@ -84,7 +84,7 @@ fn merge(known: &mut Finding, finding: Finding) -> bool {
 struct Reporter<'a> {
     judge: &'a Judge<'a>,
     graph: &'a Graph<'a>,
-    words: Words<'a>,
+    words: Wording<'a>,
 }
 
 impl Reporter<'_> {

@@ -2,16 +2,17 @@
 //! next one must differ from it in an edge that matters.
 
 use super::correlated::{AnswerOf, Fresh, fresh};
-use super::hopes::{Exactness, leading, may_convict};
 use super::path::{Graph, follow};
 use super::suspects::{Suspect, Test, Tests, chooses, is_suspicious, suspects, tests, unknowns};
-use super::trial::Found;
+use crate::evidence::judge_path::Found;
+use crate::evidence::prefilter::{Exactness, leading, may_convict};
 use crate::pipeline::BUDGET;
 use crate::reach::scaled;
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, Function};
-use gainsay_solver::encode::{Options, Vc, Walk, encode_with};
-use gainsay_solver::{Answer, Budget, Session, Term, TermPool};
+use gainsay_solver::{Answer, Budget, Session};
+use gainsay_term::{Term, TermPool};
+use gainsay_vc::{Options, Vc, Walk, encode_with};
 use std::collections::BTreeSet;
 
 /// Paths to one check.

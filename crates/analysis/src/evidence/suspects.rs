@@ -7,9 +7,9 @@ use crate::edges::{above, dominators};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{self, BinaryOp, Loc};
 use gainsay_ir::passive::{Block, CmdKind, ExprData, Function, Next};
-use gainsay_solver::encode::{Statement, Vc};
-use gainsay_solver::term::Node;
-use gainsay_solver::{Term, TermPool};
+use gainsay_term::Node;
+use gainsay_term::{Term, TermPool};
+use gainsay_vc::{Statement, Vc};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A check that may fail.

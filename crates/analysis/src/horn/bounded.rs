@@ -7,8 +7,9 @@ use gainsay_ir::passes::passify;
 use gainsay_ir::passes::segments::Cut;
 use gainsay_ir::passes::unroll::{Unrolled, unroll};
 use gainsay_ir::passive;
-use gainsay_solver::encode::{Options, encode};
-use gainsay_solver::{Answer, Budget, Session, Term, Value};
+use gainsay_solver::{Answer, Budget, Session};
+use gainsay_term::{Term, Value};
+use gainsay_vc::{Options, encode};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a question may cost.

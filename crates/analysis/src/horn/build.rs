@@ -2,14 +2,14 @@
 
 use cranelift_entity::SecondaryMap;
 use gainsay_ir::gc::{self, Block};
-use gainsay_ir::passes::orbits::Orbit;
+use gainsay_ir::passes::constant_float_loops::Orbit;
 use gainsay_ir::passes::segments::{Cut, Segment, heads};
-use gainsay_ir::passes::{contents, explicit_flags, orbits, passify, scalars, segments};
+use gainsay_ir::passes::{constant_float_loops, contents, explicit_flags, passify, scalars, segments};
 use gainsay_ir::passive::{self, CmdKind, ExprData};
 use gainsay_ir::types::{BOOL, Type};
-use gainsay_solver::encode::{Options, Vc, encode_with};
 use gainsay_solver::horn::{Argument, Piece, Point, Prover, Step, System};
-use gainsay_solver::{Sort, Term};
+use gainsay_term::{Sort, Term};
+use gainsay_vc::{Options, Vc, encode_with};
 
 /// One function and the edges asked about.
 pub struct Problem {
@@ -22,13 +22,13 @@ pub struct Problem {
     /// The points of the system.
     pub cuts: Vec<Cut>,
     /// Floats whose values in a loop are known.
-    pub orbits: Vec<Orbit>,
+    pub constant_float_loops: Vec<Orbit>,
     pub(super) prover: Prover,
 }
 
 impl Problem {
     pub fn new(unit: &gc::Unit, f: &gc::Function, edges: &[Block]) -> Problem {
-        let (whole, orbits) = with_small_objects_as_variables(unit, f);
+        let (whole, constant_float_loops) = with_small_objects_as_variables(unit, f);
         let (f, first) = explicit_flags(whole.clone());
         let parts = segments(unit, &f, &first);
         let points = parts.cuts.iter().map(|cut| point(unit, &parts.f, cut)).collect();
@@ -41,7 +41,7 @@ impl Problem {
             segments: parts.segments,
             f: parts.f,
             cuts: parts.cuts,
-            orbits,
+            constant_float_loops,
             prover: Prover::new(System { points, pieces }),
         }
     }
@@ -50,8 +50,8 @@ impl Problem {
 /// The function as far as its loops can be seen through without clauses, with the same blocks.
 pub fn with_small_objects_as_variables(unit: &gc::Unit, f: &gc::Function) -> (gc::Function, Vec<Orbit>) {
     let cuts = heads(f);
-    let (f, orbits) = orbits(unit, f.clone(), &cuts);
-    (scalars(unit, contents(unit, f, &cuts)), orbits)
+    let (f, constant_float_loops) = constant_float_loops(unit, f.clone(), &cuts);
+    (scalars(unit, contents(unit, f, &cuts)), constant_float_loops)
 }
 
 pub(super) fn point(unit: &gc::Unit, f: &gc::Function, cut: &Cut) -> Point {

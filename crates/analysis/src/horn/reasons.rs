@@ -6,9 +6,10 @@ use crate::explain::reachable;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{self, Loc};
 use gainsay_ir::passive::{Cmd, CmdKind, Function};
-use gainsay_solver::encode::{Options, Statement};
 use gainsay_solver::horn::{System, reasons};
-use gainsay_solver::{Budget, Session, Term};
+use gainsay_solver::{Budget, Session};
+use gainsay_term::Term;
+use gainsay_vc::{Options, Statement};
 
 /// A statement that the proof needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

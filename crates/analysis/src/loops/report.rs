@@ -13,7 +13,7 @@ use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::noise::Noise;
 use gainsay_solver::Budget;
-use gainsay_solver::encode::Statement;
+use gainsay_vc::Statement;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -131,7 +131,7 @@ pub(super) fn explained(
     });
     let class = class.or(is_last_resort.then_some(Noise::Defensive));
     let leaves_loop = is_of_loop(judge.function, edge);
-    let said = horn::words(problem, proof);
+    let said = horn::invariants_in_c(problem, proof);
     let fails = |statement: &&Statement| is_failure(judge.function, **statement);
     let failing = core.after.iter().rev().find(fails).or_else(|| core.before.iter().rev().find(fails));
     let loc = |statement: &Statement| {

@@ -7,7 +7,7 @@ use crate::explain::Core;
 use cranelift_entity::EntitySet;
 use gainsay_ir::gc::{self, BinaryOp, Outcome, UnaryOp};
 use gainsay_ir::passive::{Block, Cmd, CmdKind, Expr, ExprData, Function, Next, Var};
-use gainsay_solver::encode::Statement;
+use gainsay_vc::Statement;
 
 /// Does the edge lie where the compiler knows a value, or lead to a call that it refuses to build?
 ///

@@ -2,12 +2,13 @@
 
 use super::{Asker, boundary_term};
 use crate::edges::Boundary;
-use crate::spine::options_of_spine;
+use crate::must_pass_blocks::options_of_spine;
 use cranelift_entity::EntitySet;
 use gainsay_ir::passive::{Block, Function};
-use gainsay_solver::encode::{Vc, encode_with};
-use gainsay_solver::guess::Guess;
-use gainsay_solver::{Answer, Term};
+use gainsay_solver::Answer;
+use gainsay_term::Term;
+use gainsay_term::local_search::Guess;
+use gainsay_vc::{Vc, encode_with};
 
 /// Even a small question looks at all of the function once: so many blocks altogether, and so many questions in any case.
 const BLOCKS: usize = 20_000;

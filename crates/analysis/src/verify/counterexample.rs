@@ -2,8 +2,9 @@
 
 use gainsay_ir::gc;
 use gainsay_ir::types::Type;
-use gainsay_solver::encode::Vc;
-use gainsay_solver::{Session, Sort, Term, Value};
+use gainsay_solver::Session;
+use gainsay_term::{Sort, Term, Value};
+use gainsay_vc::Vc;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

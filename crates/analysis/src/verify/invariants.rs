@@ -6,7 +6,7 @@
 
 use super::{Goal, GoalOutcome};
 use crate::guard::guard;
-use crate::horn::{self, Answer, Problem, Proof, words};
+use crate::horn::{self, Answer, Problem, Proof, invariants_in_c};
 use gainsay_ir::gc::{
     self, Block, BlockData, Branch, CmdKind, ExprData, Loc, Next, Origin, Outcome, UnaryOp,
 };
@@ -128,7 +128,7 @@ fn bound(formula: &Formula) -> Option<(usize, bool, i128)> {
 /// What the proofs say of each loop, once.
 fn said(problem: &Problem, f: &gc::Function, proofs: &[Proof]) -> Vec<OfLoop> {
     let mut of_heads: BTreeMap<Block, Vec<String>> = BTreeMap::new();
-    for one in proofs.iter().flat_map(|proof| words(problem, proof)).filter(|one| !one.passed) {
+    for one in proofs.iter().flat_map(|proof| invariants_in_c(problem, proof)).filter(|one| !one.passed) {
         let holds = of_heads.entry(one.head).or_default();
         for part in one.parts {
             if !holds.contains(&part) {

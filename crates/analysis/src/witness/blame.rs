@@ -5,7 +5,7 @@
 use super::{Path, Search};
 use cranelift_entity::EntitySet;
 use gainsay_ir::passive::{Block, CmdKind, Definition, Expr, ExprData, Var, VarOf};
-use gainsay_solver::Term;
+use gainsay_term::Term;
 use smallvec::SmallVec;
 
 /// How many variables are followed to their origin.

@@ -8,7 +8,7 @@
 use super::{Path, Search};
 use cranelift_entity::EntitySet;
 use gainsay_ir::passive::{Block, Definition, Expr, ExprData, Var, VarOf};
-use gainsay_solver::Term;
+use gainsay_term::Term;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 

@@ -1,8 +1,10 @@
 //! Summaries by hand.
 
 use gainsay_ir::gc::{ClassData, Field};
-use gainsay_ir::summary::{Atom, AtomOp, Base, GlobalName, ParamFacts, ResultFacts, Returns, Summary, Write};
 use gainsay_ir::types::Type;
+use gainsay_program::summary::{
+    Atom, AtomOp, Base, GlobalName, ParamFacts, ResultFacts, Returns, Summary, Write,
+};
 
 /// Nothing is done with the pointer that outlasts the call.
 pub(crate) const LENT: ParamFacts = ParamFacts { nonnull: false, may_be_freed: false, may_escape: false };

@@ -2,7 +2,7 @@
 
 use crate::facts::{field, giving, global, int, keeping, leaving, nonnull, pure, ranging, writing};
 use crate::{found, then_test};
-use gainsay_ir::summary::{Base, ResultFacts, Returns, Summary};
+use gainsay_program::summary::{Base, ResultFacts, Returns, Summary};
 
 /// Nothing is found without the summary, and this with it.
 fn only_with(name: &str, summary: Summary, body: &str, expected: &str) {

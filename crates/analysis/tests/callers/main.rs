@@ -6,13 +6,13 @@ mod random;
 mod traps;
 
 use gainsay_analysis::boundary::Bodies;
-use gainsay_analysis::loops::{Loops, purse};
+use gainsay_analysis::loops::{Loops, loop_budget};
 use gainsay_analysis::pipeline::{Tools, analyse};
 use gainsay_analysis::source::{Source, Spot};
 use gainsay_ir::gc::{Loc, Unit};
 use gainsay_ir::parse;
-use gainsay_ir::passes::apply_summaries::{Callees, Names, apply_summaries};
-use gainsay_ir::summary::Summary;
+use gainsay_program::apply_summaries::{Callees, Names, apply_summaries};
+use gainsay_program::summary::Summary;
 use gainsay_report::finding::Finding;
 use gainsay_report::noise::Noise;
 use gainsay_solver::programs::{FIRST, Places, SECOND};
@@ -114,7 +114,7 @@ fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
         loops: Loops::All,
         evidence: None,
         bodies: &Bodies::default(),
-        purse: &mut purse(&unit.functions, 1),
+        loop_budget: &mut loop_budget(&unit.functions, 1),
         beliefs: None,
         begin: &mut |_| {},
     };

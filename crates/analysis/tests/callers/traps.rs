@@ -5,8 +5,8 @@ use crate::facts::{
 };
 use crate::{findings, then_test};
 use gainsay_ir::gc::ClassData;
-use gainsay_ir::summary::{Base, ResultFacts, Returns, Summary};
 use gainsay_ir::types::Type;
+use gainsay_program::summary::{Base, ResultFacts, Returns, Summary};
 
 fn silent(body: &str, summaries: &[(&str, Summary)]) {
     assert_eq!(findings(body, summaries), [], "{body}");

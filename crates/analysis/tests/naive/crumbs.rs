@@ -4,7 +4,8 @@
 //! The engine asks about one edge at a time instead, with the edge in the control state. Both must agree.
 
 use gainsay_solver::horn::{Argument, Outcome, Prover, System};
-use gainsay_solver::{Budget, Program, Session, Sort, Term, TermPool};
+use gainsay_solver::{Budget, Program, Session};
+use gainsay_term::{Sort, Term, TermPool};
 use std::collections::BTreeSet;
 
 /// What is asked of the crumbs at the end of a run.

@@ -235,18 +235,20 @@ impl<'a> Runs<'a> {
             ends.iter().zip(&self.states).filter(|(ends, _)| **ends).map(|(_, s)| s.0).collect();
         rests
             .into_iter()
-            .flat_map(|rest| self.spine(rest))
+            .flat_map(|rest| self.must_pass_blocks(rest))
             .filter_map(|rest| self.rests[rest].at.clone())
             .collect()
     }
 
     /// All `s` for which the rest is `E[s]`, outermost first.
-    fn spine(&self, rest: Rest) -> Vec<Rest> {
-        let mut spine = vec![rest];
-        while let Shape::Seq(inner, _) | Shape::Handle(inner, _) = self.rests[spine[spine.len() - 1]].shape {
-            spine.push(inner);
+    fn must_pass_blocks(&self, rest: Rest) -> Vec<Rest> {
+        let mut must_pass_blocks = vec![rest];
+        while let Shape::Seq(inner, _) | Shape::Handle(inner, _) =
+            self.rests[must_pass_blocks[must_pass_blocks.len() - 1]].shape
+        {
+            must_pass_blocks.push(inner);
         }
-        spine
+        must_pass_blocks
     }
 
     /// The starts from which no run ends in `skip` outside N or in `raise` outside X, or goes wrong outside W.

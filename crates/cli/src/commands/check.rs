@@ -1,19 +1,19 @@
 //! `gainsay check`: every unit through the pipeline, findings out, and an account of what was covered.
 
-use super::{FAILURE, fail, say, select};
 use crate::args::CheckArgs;
-use crate::cache::place;
-use crate::check_options::CheckOptions;
-use crate::clock::Timing;
+use crate::console::{FAILURE, fail, say, select};
 use crate::output::{self, Output};
-use crate::program::{self, Required};
-use crate::units::Unit;
-use crate::worker::Order;
 use gainsay_analysis::pipeline::analyses;
-use gainsay_analysis::solver::programs::Places;
+use gainsay_driver::cache::place;
+use gainsay_driver::check_options::CheckOptions;
+use gainsay_driver::clock::Timing;
+use gainsay_driver::phases::{self, Required};
+use gainsay_driver::units::Unit;
+use gainsay_driver::worker::Order;
 use gainsay_report::coverage::{Coverage, SolverUse, UnitReport};
 use gainsay_report::finding::{self, Finding};
 use gainsay_report::{acsl, fingerprint, summary};
+use gainsay_solver::programs::Places;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         Ok(output) => output,
         Err(problem) => return fail(&problem),
     };
-    let (opened, note) = match place::open(&args.cache) {
+    let (opened, note) = match place::open(&(&args.cache).into()) {
         Ok(opened) => opened,
         Err(problem) => return fail(&problem),
     };
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     let units: Vec<&Unit> = selection.units.iter().flatten().collect();
     let order = Order { options, store: opened.store.clone(), check_cache: args.cache.check_cache };
     let extent = selection.extent(args.input.whole_program);
-    let (answers, linked) = program::run(&units, &order, &args.spread, extent, &stop);
+    let (answers, linked) = phases::run(&units, &order, &(&args.spread).into(), extent, &stop);
     let has_cache = opened.store.lasts;
     opened.close();
     if args.input.whole_program && !linked.is_whole() {
@@ -160,7 +160,7 @@ fn clauses(required: &[Required], findings: &[Finding]) -> String {
         };
         findings.iter().any(|finding| at(&finding.file, finding.line, finding.column))
     };
-    let annotations = program::annotations(required.iter().filter(|one| !is_blamed(one)));
+    let annotations = phases::annotations(required.iter().filter(|one| !is_blamed(one)));
     acsl::patch(&annotations, &|file| std::fs::read_to_string(file).ok())
 }
 

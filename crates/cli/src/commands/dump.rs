@@ -1,13 +1,12 @@
 //! `gainsay dump`: one stage of one file as text.
 
-use super::horn::edges_of;
-use super::{fail, say, select_one, show};
 use crate::args::{DumpArgs, Stage};
-use crate::unit_file::CompileError;
-use crate::units::Unit;
-use crate::work;
-use gainsay_analysis::horn::{Problem, with_checks};
+use crate::console::{fail, say, select_one, show};
+use gainsay_analysis::horn::{Problem, source_edges, with_checks};
 use gainsay_analysis::{pipeline, reach};
+use gainsay_driver::unit_file::CompileError;
+use gainsay_driver::units::Unit;
+use gainsay_driver::work;
 use gainsay_frontend::lower::Lowered;
 use gainsay_frontend::{clang, dump};
 use gainsay_ir::passes::prune;
@@ -76,7 +75,7 @@ fn commands(unit: &Unit, args: &DumpArgs) -> Result<String, String> {
 fn horn(unit: &gc::Unit, f: &gc::Function) -> String {
     let f = prune(f.clone());
     let f = with_checks(unit, &f).unwrap_or(f);
-    let edges = edges_of(&f);
+    let edges = source_edges(&f);
     let mut problem = Problem::new(unit, &f, &edges);
     let mut text = String::new();
     for (number, &edge) in edges.iter().enumerate() {

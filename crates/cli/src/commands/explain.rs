@@ -1,7 +1,7 @@
 //! `gainsay explain NAME`: the page of a rule, or what is said of a class of noise.
 
-use super::{fail, show};
 use crate::args::ExplainArgs;
+use crate::console::{fail, show};
 use gainsay_report::noise::Noise;
 use gainsay_report::rules::{RULES, rule};
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
 //! `gainsay print-args`: what each unit is parsed with, for benchmarks against clang itself.
 
-use super::{fail, select, write_out};
 use crate::args::PrintArgsArgs;
+use crate::console::{fail, select, write_out};
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &PrintArgsArgs) -> ExitCode {

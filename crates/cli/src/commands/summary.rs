@@ -2,20 +2,19 @@
 //!
 //! Units are read in this process, one after the other; only their interfaces are kept.
 
-use super::{fail, say, show};
-use crate::args::{SummaryArgs, every_core};
-use crate::program::disown;
-use crate::units::{self, Unit, Wanted};
-use crate::{known, work};
+use crate::args::SummaryArgs;
+use crate::console::{fail, say, show};
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::link::{Interface, Program};
-use gainsay_analysis::pipeline;
-use gainsay_analysis::preconditions::infer;
-use gainsay_analysis::summarize::{Effort, summarize};
-use gainsay_ir::models::Models;
-use gainsay_ir::precondition::Precondition;
-use gainsay_ir::summary::{Returns, Summary};
+use gainsay_driver::phases::disown;
+use gainsay_driver::units::{self, Unit, Wanted};
+use gainsay_driver::{imports_file, work};
 use gainsay_ir::types::Type;
+use gainsay_program::link::{Interface, Program};
+use gainsay_program::models::Models;
+use gainsay_program::precondition::Precondition;
+use gainsay_program::preconditions::infer;
+use gainsay_program::summarize::{Effort, summarize};
+use gainsay_program::summary::{Returns, Summary};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -59,10 +58,12 @@ pub(crate) fn run(args: &SummaryArgs) -> ExitCode {
     }
     let is_complete = interfaces.len() == selection.units.len();
     let program = selection.extent(args.input.whole_program).link(interfaces, is_complete);
-    let summaries = summarize(&program, Effort { threads: every_core(), suggestions: true });
+    let summaries =
+        summarize(&program, Effort { threads: gainsay_driver::supervise::every_core(), suggestions: true });
     if let Some(directory) = &args.known {
         for (number, name) in names.iter().enumerate() {
-            if let Err(problem) = known::write(directory, name, &program.known_to(&summaries, number)) {
+            if let Err(problem) = imports_file::write(directory, name, &program.known_to(&summaries, number))
+            {
                 return fail(&problem);
             }
         }
@@ -98,7 +99,7 @@ fn interface(unit: &Unit) -> Result<(String, Interface), String> {
     let models = Models::library(lowered.unit.target).map_err(|error| format!("internal error: {error}"))?;
     let of_unit = || {
         let bodies = lowered.unit.functions.clone();
-        let functions = pipeline::with_models(&mut lowered.unit, bodies, &models);
+        let functions = gainsay_program::prepare::with_models(&mut lowered.unit, bodies, &models);
         let unread = lowered.unread();
         let given_up: Vec<&str> = unread.iter().map(String::as_str).collect();
         let mut interface =
@@ -109,7 +110,7 @@ fn interface(unit: &Unit) -> Result<(String, Interface), String> {
     };
     let interface =
         guard(of_unit).map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
-    Ok((known::name(unit, &lowered.unit), interface))
+    Ok((imports_file::name(unit, &lowered.unit), interface))
 }
 
 fn described(
@@ -124,7 +125,7 @@ fn described(
             continue;
         }
         let Some(definition) = one.definitions.first() else { continue };
-        let params = &program.skeleton(definition).params;
+        let params = &program.body_facts(definition).params;
         let names: Vec<&str> = params.iter().map(|param| param.0.as_str()).collect();
         text.push_str(&format!("{}({})", one.name.name, names.join(", ")));
         if let Some(unit) = &one.name.unit {
@@ -159,7 +160,7 @@ fn expected(expects: &Precondition, params: &[(String, Type)]) -> Option<String>
 /// How much is known, for those who measure.
 fn counts(summaries: &[Summary]) -> String {
     let count = |holds: &dyn Fn(&Summary) -> bool| summaries.iter().filter(|summary| holds(summary)).count();
-    let params = |holds: &dyn Fn(&gainsay_ir::summary::ParamFacts) -> bool| {
+    let params = |holds: &dyn Fn(&gainsay_program::summary::ParamFacts) -> bool| {
         summaries.iter().flat_map(|summary| &summary.params).filter(|facts| holds(facts)).count()
     };
     let rows: [(&str, usize); 13] = [

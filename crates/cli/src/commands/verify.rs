@@ -1,20 +1,20 @@
 //! `gainsay verify`: every function with a contract, proved, refuted or unknown.
 
-use super::{FAILURE, fail, say, select};
 use crate::args::{VerifyArgs, VerifyFormat};
-use crate::cache::{Hash, Store};
-use crate::check_options::CheckOptions;
+use crate::console::{FAILURE, fail, say, select};
 use crate::output::Output;
-use crate::program::{Extent, LinkOptions, Linked, Required, annotations, disown};
-use crate::supervise::{Begin, Pool};
-use crate::units::Unit;
-use crate::verify_work::Wanted;
-use crate::worker::{Job, Order};
-use gainsay_analysis::link::Interface;
 use gainsay_analysis::loops::Loops;
-use gainsay_analysis::solver::programs::Places;
+use gainsay_driver::cache::{Hash, Store};
+use gainsay_driver::check_options::CheckOptions;
+use gainsay_driver::phases::{Extent, LinkOptions, Linked, Required, annotations, disown};
+use gainsay_driver::supervise::{Begin, Pool};
+use gainsay_driver::units::Unit;
+use gainsay_driver::verify_work::Wanted;
+use gainsay_driver::worker::{Job, Order};
+use gainsay_program::link::Interface;
 use gainsay_report::acsl::{self, Annotation, Before};
 use gainsay_report::verdict::{self, Found, UnitVerdict, Verdict};
+use gainsay_solver::programs::Places;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
@@ -43,7 +43,8 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
     let store = Store { directory: std::env::temp_dir(), identity: Hash::default(), lasts: false };
     let order = Order { options, store, check_cache: false };
     let stop = AtomicBool::new(false);
-    let pool = Pool::new(&order, &args.spread, &stop);
+    let spread = (&args.spread).into();
+    let pool = Pool::new(&order, &spread, &stop);
     let wanted = Wanted { all: args.all, fewest: args.emit_acsl };
     let extent = selection.extent(args.input.whole_program);
     let (answers, required) = verified(&pool, &units, wanted, extent);

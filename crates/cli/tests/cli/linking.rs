@@ -14,13 +14,6 @@ fn all_findings(project: &Project, more: &[&str]) -> Vec<String> {
     report["findings"].as_array().unwrap().iter().map(place).collect()
 }
 
-fn edges(text: &str, flags: &[&str]) -> String {
-    let project = Project::new(&[("t.c", text)]);
-    let ran = project.run(&[&["edges", "t.c", "--"], flags].concat());
-    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
-    ran.out
-}
-
 const LIST_H: &str = "struct node { struct node *next, *prev; int v; };\n\
                       void link(struct node *at, struct node *n);\n\
                       void unlink(struct node *n);\n";
@@ -51,89 +44,6 @@ fn functions_of_the_program_have_names_of_the_library() {
     // Without their definitions they may do anything.
     project.write_database(&[("take.c", "")]);
     assert_eq!(all_findings(&project, &[]), Vec::<String>::new());
-}
-
-/// It has the library's name and type, but another unit of the program defines it.
-#[test]
-fn a_definition_in_the_program_replaces_the_library() {
-    let user = "#include <unistd.h>\n#include <string.h>\nextern int rings;\n\
-        int ring(void) {\n rings = 0;\n unlink(\"bell\");\n if (rings) return 1;\n return 0;\n}\n\
-        int text(const char *s) {\n size_t n = strlen(s);\n if (!s) return 1;\n return (int)n;\n}\n";
-    let own = "int rings;\nint unlink(const char *name) { rings++; return name ? 0 : 1; }\n";
-    let project = Project::new(&[("user.c", user), ("own.c", own)]);
-    project.write_database(&[("user.c", "")]);
-    let of_library = ["user.c:7 contradictory-condition", "user.c:12 checked-too-late"];
-    assert_eq!(all_findings(&project, &[]), of_library);
-    project.write_database(&[("user.c", ""), ("own.c", "")]);
-    // What the program does not define is still the library's.
-    for _ in 0..2 {
-        assert_eq!(all_findings(&project, &["--cache-dir", "cache"]), of_library[1..]);
-    }
-    let summaries = project.run(&["summary", "ring", "-p", "."]);
-    assert!(summaries.out.contains("writes rings"), "{}", summaries.out);
-    // It need not be defined in C.
-    let alias = "int rings;\nint mine(const char *name) { rings++; return name ? 0 : 1; }\n\
-                 int unlink(const char *name) __attribute__((alias(\"mine\")));\n";
-    let assembly = "int rings;\n__asm__(\".globl unlink\\nunlink: incl rings(%rip)\\n ret\\n\");\n";
-    for other in [alias, assembly] {
-        project.write("own.c", other.as_bytes());
-        assert_eq!(all_findings(&project, &[]), of_library[1..], "{other}");
-    }
-    let one_unit = [
-        "#include <unistd.h>\n",
-        assembly,
-        "int f(void) { rings = 0; unlink(\"\"); if (rings) return 1; return 0; }\n",
-    ];
-    assert_eq!(edges(&one_unit.concat(), &[]), "");
-}
-
-#[test]
-fn only_the_library_has_models() {
-    let late = |declaration: &str, call: &str| {
-        format!(
-            "{declaration}\nint f(const char *s) {{ long n = (long){call}; if (!s) return 1; return (int)n; }}\n"
-        )
-    };
-    let is_late = |text: &str, flags: &[&str]| !edges(text, flags).is_empty();
-    let header = late("#include <string.h>", "strlen(s)");
-    let by_hand = late("extern unsigned long strlen(const char *);", "strlen(s)");
-    let other_type = late("extern int strlen(const char *, int);", "strlen(s, 1)");
-    let other_name = late("extern int atoi(const char *);", "atoi(s)");
-    let built_in = late("", "__builtin_strlen(s)");
-    let own = late("unsigned long strlen(const char *s) { return s ? *s : 0; }", "strlen(s)");
-    assert!(is_late(&header, &[]));
-    assert!(is_late(&by_hand, &[]), "clang knows it with this type");
-    assert!(!is_late(&other_type, &[]));
-    assert!(!is_late(&other_name, &[]), "nobody but the user says that it is the library's");
-    assert!(!is_late(&own, &[]));
-    for absent in ["-ffreestanding", "-fno-builtin", "-fno-builtin-strlen"] {
-        assert!(!is_late(&by_hand, &[absent]), "{absent}");
-        assert!(is_late(&built_in, &[absent]), "{absent}");
-    }
-    // What the header's own attributes say holds in any case.
-    assert!(is_late(&header, &["-fno-builtin"]));
-    let system =
-        "#include <unistd.h>\nextern int g;\nint f(int d) { g = 0; close(d); if (g) return 1; return 0; }\n";
-    for (flags, is_modelled) in [
-        (&[][..], true),
-        (&["-fno-builtin"], true),
-        (&["-fno-builtin-close"], true),
-        (&["-ffreestanding"], false),
-        (&["-ffreestanding", "-fhosted"], true),
-    ] {
-        assert_eq!(!edges(system, flags).is_empty(), is_modelled, "{flags:?}");
-    }
-}
-
-/// A header of another system, found by -isystem, that declares something else.
-#[test]
-fn models_need_the_type_that_they_are_about() {
-    let text =
-        "#include <sock.h>\nint f(void) { struct s x = { 0 }; bind(&x); if (x.v) return 1; return 0; }\n";
-    let header = "struct s { int v; };\nvoid bind(struct s *);\n";
-    let project = Project::new(&[("t.c", text), ("sys/sock.h", header)]);
-    let ran = project.run(&["edges", "t.c", "--", "-isystem", "sys"]);
-    assert_eq!((ran.out.as_str(), ran.code), ("", 0), "{}", ran.err);
 }
 
 const APP_C: &str = "void get(int *p); void on_error(void); int sensor(void); int *slot(void);\n\
@@ -194,22 +104,30 @@ fn objects_of_sections_are_known_across_units() {
     assert_eq!(all_findings(&project, &["--whole-program"]), ["uses.c:4 contradictory-condition"]);
 }
 
+/// It has the library's name and type, but another unit of the program defines it.
 #[test]
-fn null_may_be_an_address() {
-    let text = "#include <string.h>\n__attribute__((nonnull)) int take(int *);\n\
-        int late(int *p) { int v = *p; if (!p) return 1; return v; }\n\
-        int fatal(int *p) { if (!p) return *p; return 0; }\n\
-        int called(int (*f)(void)) { if (!f) return f(); return 0; }\n\
-        int given(int *p) { if (!p) return take(p); return 0; }\n\
-        int text(const char *s) { if (!s) return (int)strlen(s); return 0; }\n\
-        int copied(char *d, char *s) { if (!d) { memcpy(d, s, 4); return 1; } return 0; }\n";
-    let zero = "int zero(int n) { if (n == 0) return 10 / n; return 0; }\n";
-    let all = [text, zero].concat();
-    assert_eq!(edges(&all, &[]).lines().count(), 7);
-    assert_eq!(
-        edges(&all, &["-fno-delete-null-pointer-checks", "-fdelete-null-pointer-checks"]).lines().count(),
-        7
-    );
-    let valid = edges(&all, &["-fno-delete-null-pointer-checks"]);
-    assert_eq!(valid, "t.c:9:25: zero: if true is impossible\n");
+fn a_definition_in_the_program_replaces_the_library() {
+    let user = "#include <unistd.h>\n#include <string.h>\nextern int rings;\n\
+        int ring(void) {\n rings = 0;\n unlink(\"bell\");\n if (rings) return 1;\n return 0;\n}\n\
+        int text(const char *s) {\n size_t n = strlen(s);\n if (!s) return 1;\n return (int)n;\n}\n";
+    let own = "int rings;\nint unlink(const char *name) { rings++; return name ? 0 : 1; }\n";
+    let project = Project::new(&[("user.c", user), ("own.c", own)]);
+    project.write_database(&[("user.c", "")]);
+    let of_library = ["user.c:7 contradictory-condition", "user.c:12 checked-too-late"];
+    assert_eq!(all_findings(&project, &[]), of_library);
+    project.write_database(&[("user.c", ""), ("own.c", "")]);
+    // What the program does not define is still the library's.
+    for _ in 0..2 {
+        assert_eq!(all_findings(&project, &["--cache-dir", "cache"]), of_library[1..]);
+    }
+    let summaries = project.run(&["summary", "ring", "-p", "."]);
+    assert!(summaries.out.contains("writes rings"), "{}", summaries.out);
+    // It need not be defined in C.
+    let alias = "int rings;\nint mine(const char *name) { rings++; return name ? 0 : 1; }\n\
+                 int unlink(const char *name) __attribute__((alias(\"mine\")));\n";
+    let assembly = "int rings;\n__asm__(\".globl unlink\\nunlink: incl rings(%rip)\\n ret\\n\");\n";
+    for other in [alias, assembly] {
+        project.write("own.c", other.as_bytes());
+        assert_eq!(all_findings(&project, &[]), of_library[1..], "{other}");
+    }
 }

@@ -86,7 +86,6 @@ fn a_result_that_cannot_be_written_is_a_failure() {
         &["verify", "--format=json", "v.c"],
         &["dump", "--stage=gc", "a.c"],
         &["summary", "a.c"],
-        &["edges", "a.c"],
         &["print-args", "a.c"],
         &["explain", "endless"],
         &["--help"],

@@ -5,6 +5,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+/// The program of the package that is tested: `gainsay`, or `gainsay-dev`.
+const BINARY: &str = match (option_env!("CARGO_BIN_EXE_gainsay"), option_env!("CARGO_BIN_EXE_gainsay-dev")) {
+    (Some(binary), _) | (None, Some(binary)) => binary,
+    (None, None) => panic!("the package has no program"),
+};
+
 pub(crate) struct Project {
     dir: tempfile::TempDir,
 }
@@ -50,7 +56,7 @@ impl Project {
         let names_cache = |arg: &&str| arg.contains("cache");
         let alone = args.first() == Some(&"check") && !args.iter().any(names_cache);
         let args = if alone { [&args[..1], &["--no-cache"], &args[1..]].concat() } else { args.to_vec() };
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gainsay"));
+        let mut command = Command::new(BINARY);
         command.args(args).current_dir(self.path());
         // Otherwise those of the PATH are taken.
         if solvers().is_dir() {

@@ -40,42 +40,13 @@ fn every_stage_can_be_dumped() {
 }
 
 #[test]
-fn programs_run() {
-    let text = "#include <stdio.h>\nint main(void) { int s = 0; for (int i = 1; i <= 4; i++) s += i; \
-                printf(\"sum %d\\n\", s); return s == 10 ? 7 : 1; }\n";
-    let project = Project::new(&[("sum.c", text), ("endless.c", "int main(void) { for (;;) ; }\n")]);
-    let ran = project.run(&["run-gc", "sum.c"]);
-    assert_eq!((ran.code, ran.out.as_str()), (7, "sum 10\n"), "{}", ran.err);
-    assert_eq!(project.run(&["run-gc", "--steps", "1000", "endless.c"]).code, 124);
-}
-
-#[test]
-fn a_failing_check_is_shown_with_its_place() {
-    let project = Project::new(&[("div.c", "int zero;\nint main(void) {\n  return 1 / zero;\n}\n")]);
-    let ran = project.run(&["run-gc", "div.c"]);
-    assert_eq!(ran.code, 126);
-    assert!(ran.err.contains("division by zero: main b0") && ran.err.contains("(div.c:3:"), "{}", ran.err);
-}
-
-#[test]
-fn functions_come_back_from_their_text() {
-    let project =
-        Project::new(&[("a.c", TWO), ("b.c", "#include <stdio.h>\nvoid f(void) { puts(\"\\\"\\n\"); }\n")]);
-    let ran = project.run(&["roundtrip", "a.c", "b.c"]);
-    assert_eq!(
-        (ran.code, ran.out.as_str()),
-        (0, "3 functions, 0 differences, 0 units failed\n"),
-        "{}",
-        ran.err
-    );
-}
-
-#[test]
-fn one_unit_can_be_timed() {
-    let project = Project::new(&[("a.c", TWO)]);
-    project.write_database(&[("a.c", "")]);
-    let units = project.run(&["print-args", "-p", "."]).out;
-    let ran = project.run(&["bench-lower", units.trim()]);
-    assert_eq!((ran.code, ran.out.as_str()), (0, "a.c: 2 functions, 0 given up, 0 gaps\n"), "{}", ran.err);
-    assert_eq!(project.run(&["bench-lower", "{}"]).code, 2);
+fn the_clauses_can_be_given_to_any_solver() {
+    let project = Project::new(&[("t.c", &{
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c/loops/kinds.c");
+        std::fs::read_to_string(file).unwrap()
+    })]);
+    let dumped = project.run(&["dump", "--stage=horn", "--function", "figure1", "t.c"]);
+    assert_eq!((dumped.code, dumped.err.as_str()), (0, ""));
+    assert_eq!(dumped.out.matches("(set-logic HORN)").count(), 2, "{}", dumped.out);
+    assert_eq!(dumped.out.matches("(check-sat)").count(), 2, "{}", dumped.out);
 }

@@ -3,7 +3,7 @@
 use super::contract::{Contracts, Frame, LoopNotes, Note, Old};
 use super::symbols::Symbols;
 use super::types::{is_void, value_type};
-use super::{Annotations, Beside, Options, doubt, initialised};
+use super::{Annotations, FunctionMetadata, Options, doubt, initialised};
 use crate::ast::{AttrKind, DeclId, DeclSet, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
 use gainsay_ir::check::Check;
@@ -104,7 +104,7 @@ pub(super) fn lower(
     contracts: &Contracts,
     locals: &mut Locals,
     decl: DeclId,
-) -> Result<(Function, Beside), String> {
+) -> Result<(Function, FunctionMetadata), String> {
     if unit.has_errors_inside(decl) {
         return Err("clang reports an error inside the function".to_owned());
     }
@@ -197,7 +197,10 @@ pub(super) fn lower(
         found: cx.found,
         loops_without_variant: cx.n_loops.0 - cx.n_loops.1,
     };
-    Ok((function, Beside { span: unit.decl_span(decl), spans: cx.spans, gaps: cx.gaps, annotations }))
+    Ok((
+        function,
+        FunctionMetadata { span: unit.decl_span(decl), spans: cx.spans, gaps: cx.gaps, annotations },
+    ))
 }
 
 impl FunctionCx<'_> {

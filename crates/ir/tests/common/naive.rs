@@ -1,9 +1,9 @@
 //! The obvious executors of both stages, to compare the real ones with: recursive, with maps for memory.
 
 use cranelift_entity::EntityRef;
+use gainsay_interp::Outcome;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{self, Unit};
-use gainsay_ir::interp::Outcome;
 use gainsay_ir::{eval, passive};
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 use super::{Clause, Formula, Predicate, Reading, Readings, System};
 use crate::answer::{Answer, Budget, Reason};
 use crate::session::Session;
-use crate::term::{Term, Value};
+use gainsay_term::{Term, Value};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The clauses of a question about one edge: every point before and after the edge was passed.
 
 use super::System;
-use crate::term::Term;
+use gainsay_term::Term;
 use std::collections::BTreeSet;
 
 /// A point, before or after the edge was passed.

@@ -9,7 +9,7 @@ mod number;
 use super::known::Known;
 use super::{Clause, Formula, Integer, Predicate, Reading, Readings, Relation, System};
 use crate::smtlib::variable_symbol;
-use crate::term::{BinaryOp, CompareOp, Node, Sort, Term, TermPool};
+use gainsay_term::{BinaryOp, CompareOp, Node, Sort, Term, TermPool};
 use number::{Number, constant, masked, negated, product, quotient, remainder, towards_zero};
 use std::collections::BTreeMap;
 use std::fmt::Write;

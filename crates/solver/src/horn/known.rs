@@ -3,11 +3,11 @@
 //!
 //! It spares the Horn solver most of the wrapping round, proves the easy edges by itself, and often is the better reason.
 
-use super::shake::{Arrival, Shaken};
 use super::{Formula, Integer, Piece, Reading, Readings, Relation, System};
 use crate::answer::{Answer, Budget};
+use crate::horn::refute_candidates::{Arrival, Shaken};
 use crate::session::Session;
-use crate::term::{Node, Sort, Term};
+use gainsay_term::{Node, Sort, Term};
 use std::collections::BTreeSet;
 
 /// Formulas over the arguments of each point.

@@ -5,7 +5,7 @@ use super::check::Found;
 use super::{Clause, Formula, Predicate, Reading, Readings, System};
 use crate::answer::{Answer, Budget};
 use crate::session::Session;
-use crate::term::Term;
+use gainsay_term::Term;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A part of an invariant: which of the conjuncts of the predicate.

@@ -2,7 +2,7 @@
 //! alike, by the majority of the operators that make a difference. Any choice is right; a good one saves conversions.
 
 use super::{Piece, System};
-use crate::term::{BinaryOp, CompareOp, Node, Term, TermPool};
+use gainsay_term::{BinaryOp, CompareOp, Node, Term, TermPool};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::{Formula, Invariants, System};
 use crate::answer::{Answer, Budget};
 use crate::minimal_core::minimal_core;
 use crate::session::Session;
-use crate::term::Term;
+use gainsay_term::Term;
 
 /// Switches of one piece without which one of its clauses would not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]

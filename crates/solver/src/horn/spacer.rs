@@ -6,7 +6,7 @@ use crate::answer::{Budget, Reason};
 use crate::process::{Failure, Heard, Process};
 use crate::programs::Program;
 use crate::smtlib::Sexpr;
-use crate::term::Sort;
+use gainsay_term::Sort;
 use std::collections::BTreeMap;
 use std::time::Instant;
 

@@ -21,11 +21,11 @@ pub(super) fn trim(
     budget: Budget,
 ) {
     let mut attempts = 0;
-    let purse = session.effort() + MOST_CONFLICTS.min(budget.effort);
+    let loop_budget = session.effort() + MOST_CONFLICTS.min(budget.effort);
     let mut try_it = |system: &mut System, candidate: &Found| {
         attempts += 1;
         attempts <= MOST_ATTEMPTS
-            && session.effort() < purse
+            && session.effort() < loop_budget
             && check(session, system, clauses, readings, candidate, budget) == Checked::Hold
     };
     let predicates: Vec<Predicate> = found.keys().copied().collect();

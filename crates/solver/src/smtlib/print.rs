@@ -4,7 +4,7 @@
 //! The first character of a symbol says what it is, so no name in a C program can be mistaken for anything else:
 //! `%x` is the variable x, `$12` the term number 12, `?12` an assumption that stands for term number 12.
 
-use crate::term::{BinaryOp, CompareOp, Node, Operands, Sort, Term, TermPool};
+use gainsay_term::{BinaryOp, CompareOp, Node, Operands, Sort, Term, TermPool};
 use std::borrow::Cow;
 use std::fmt::Write;
 

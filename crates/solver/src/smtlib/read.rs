@@ -2,8 +2,8 @@
 
 use super::Sexpr;
 use super::print::quoted;
-use crate::term::bits::mask;
-use crate::term::{FOLDED_WIDTH, Sort, Value};
+use gainsay_term::bits::mask;
+use gainsay_term::{FOLDED_WIDTH, Sort, Value};
 use std::fmt;
 
 /// An answer that is not what was asked for.

@@ -1,7 +1,8 @@
 //! Cores are contradictions, and minimal cores need all of their parts.
 
 use crate::support::{PLENTY, Random, session, solvers};
-use gainsay_solver::{Answer, Budget, MinimalCore, Sort, Term, TermPool, minimal_core};
+use gainsay_solver::{Answer, Budget, MinimalCore, minimal_core};
+use gainsay_term::{Sort, Term, TermPool};
 
 /// Random comparisons of three numbers, some contradicting others.
 fn comparisons(random: &mut Random, pool: &mut TermPool) -> Vec<Term> {

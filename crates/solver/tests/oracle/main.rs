@@ -1,9 +1,7 @@
 //! The oracle as its users see it: terms, text, and sessions with the real solvers and with broken ones.
 
 mod broken_solvers;
-mod calls;
 mod cores;
-mod heap;
 mod programs;
 mod sessions;
 mod smtlib;

@@ -1,11 +1,10 @@
 //! Sessions with the real solvers.
 
 use crate::support::{Formulas, PLENTY, Random, WIDTHS, holds, model, session, solvers};
-use gainsay_solver::term::bits;
-use gainsay_solver::term::{BinaryOp, CompareOp};
-use gainsay_solver::{
-    Answer, Budget, Confirmation, Reason, Session, Sort, Term, TermPool, Value, confirm_unsat,
-};
+use gainsay_solver::{Answer, Budget, Confirmation, Reason, Session, confirm_unsat};
+use gainsay_term::bits;
+use gainsay_term::{BinaryOp, CompareOp};
+use gainsay_term::{Sort, Term, TermPool, Value};
 use std::time::Duration;
 
 /// Random formulas that grow from question to question: all solvers agree, and what they offer as a model is one.

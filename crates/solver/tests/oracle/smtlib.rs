@@ -1,7 +1,7 @@
 //! The text that solvers get, and the reading of what they say.
 
 use gainsay_solver::smtlib::{Literal, Printer, Sexpr, read_value, read_values};
-use gainsay_solver::{Sort, Term, TermPool, Value};
+use gainsay_term::{Sort, Term, TermPool, Value};
 
 fn script(pool: &TermPool, terms: &[Term]) -> String {
     let mut printer = Printer::new();

@@ -1,15 +1,10 @@
 //! The solvers under test, random formulas with known values, and models checked without trusting a solver.
 
-use gainsay_ir::gc::{self, Unit};
-use gainsay_ir::passes::{cut_loops, passify, prune};
-use gainsay_ir::passive;
-use gainsay_solver::encode::encode;
 use gainsay_solver::programs::{FIRST, SECOND};
-use gainsay_solver::term::bits::{self, mask};
-use gainsay_solver::term::{ArrayValue, BinaryOp, CompareOp, Node, eval};
-use gainsay_solver::{
-    Answer, Assignment, Budget, Options, Places, Program, Reason, Session, Sort, Term, TermPool, Value,
-};
+use gainsay_solver::{Budget, Options, Places, Program, Reason, Session};
+use gainsay_term::bits::{self, mask};
+use gainsay_term::{ArrayValue, BinaryOp, CompareOp, Node, eval};
+use gainsay_term::{Assignment, Sort, Term, TermPool, Value};
 use std::collections::BTreeSet;
 use std::env;
 use std::path::Path;
@@ -39,35 +34,6 @@ pub(crate) fn solvers() -> Vec<Program> {
 
 pub(crate) fn session(program: &Program) -> Session {
     Session::new(program, &Options::default())
-}
-
-/// The numbers of the edges of the function that no run which ends well takes; both solvers say the same.
-pub(crate) fn impossible_edges(unit: &Unit, f: gc::Function) -> Vec<u32> {
-    let f = passify(unit, &cut_loops(unit, &prune(f)));
-    passive::verify(&f).unwrap();
-    let vc = encode(unit, &f);
-    let mut found = None;
-    for program in solvers() {
-        let mut session = session(&program);
-        for &fact in &vc.facts {
-            session.assert(&vc.pool, fact);
-        }
-        session.assert(&vc.pool, vc.ended);
-        let mut numbers = Vec::new();
-        for (block, data) in &f.blocks {
-            let Some(branch) = data.branch else { continue };
-            let taken = vc.taken[block].unwrap();
-            match session.check(&vc.pool, &[taken], PLENTY) {
-                Answer::Sat => {}
-                Answer::Unsat => numbers.push(branch.condition),
-                Answer::Unknown(reason) => panic!("{reason:?}"),
-            }
-        }
-        numbers.sort_unstable();
-        assert!(found.is_none() || found.as_ref() == Some(&numbers), "the solvers differ");
-        found = Some(numbers);
-    }
-    found.unwrap_or_default()
 }
 
 /// A small generator of pseudo-random numbers: tests must not differ from run to run.

@@ -1,8 +1,8 @@
 //! Terms mean what their constructors say, whatever was simplified on the way.
 
 use crate::support::{ARRAY, Formulas, Random};
-use gainsay_solver::term::{Node, eval};
-use gainsay_solver::{Assignment, Sort, Term, TermPool};
+use gainsay_term::{Assignment, Sort, Term, TermPool};
+use gainsay_term::{Node, eval};
 use proptest::prelude::*;
 
 proptest! {

@@ -2,7 +2,8 @@
 
 use crate::support::{Formulas, PLENTY, Random, solvers};
 use gainsay_solver::process;
-use gainsay_solver::{Answer, Options, Session, Sort, Term, TermPool};
+use gainsay_solver::{Answer, Options, Session};
+use gainsay_term::{Sort, Term, TermPool};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -2,7 +2,7 @@
 
 use super::{Formula, Integer, Relation};
 use crate::horn::Reading;
-use crate::term::{Term, TermPool};
+use gainsay_term::{Term, TermPool};
 
 impl Formula {
     /// The same statement about bit-vectors, read as numbers that are wide enough for everything to be exact. `None` if

@@ -58,16 +58,16 @@ pub(super) fn towards_zero(of: Number, by: i128, is_quotient: bool) -> Number {
 
 /// `of & mask`, where the mask is a run of ones at the low or the high end, or one bit.
 pub(super) fn masked(of: Number, mask: u128, width: u32) -> Option<Number> {
-    let all = crate::term::bits::mask(width);
+    let all = gainsay_term::bits::mask(width);
     let ones = mask.count_ones();
     if mask == all {
         return Some(of);
     }
-    if mask == crate::term::bits::mask(ones) {
+    if mask == gainsay_term::bits::mask(ones) {
         return Some(remainder(of, 1 << ones));
     }
     let cleared = all & !mask;
-    if cleared == crate::term::bits::mask(cleared.count_ones()) {
+    if cleared == gainsay_term::bits::mask(cleared.count_ones()) {
         let by = 1i128 << cleared.count_ones();
         let text = format!("(* {by} (div {} {by}))", of.text);
         return Some(Number { text, low: of.low - (by - 1), high: of.high });

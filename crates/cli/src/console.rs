@@ -1,0 +1,64 @@
+//! Standard output and standard error, and the units that the command line names.
+
+use crate::args::{Input, OneFile};
+use gainsay_driver::units::{self, Selection, Unit, Wanted};
+use gainsay_report::visible::{visible, visible_lines};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Usage, input or internal failure.
+pub const FAILURE: u8 = 2;
+
+/// A sentence on standard error; nobody may be there to read it. It may quote whatever was analysed.
+pub fn say(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "gainsay: {}", visible(text));
+}
+
+pub fn fail(text: &str) -> ExitCode {
+    say(text);
+    ExitCode::from(FAILURE)
+}
+
+/// Writes to standard output. Whoever closed the other end has seen enough; everything else that keeps the result from being
+/// written is a failure.
+pub fn write_out(text: &[u8]) -> Result<(), String> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(format!("standard output: the result cannot be written: {error}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes lines of text to standard output: what a command has to say.
+pub fn show(text: &str) -> ExitCode {
+    match write_out(visible_lines(text).as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => fail(&problem),
+    }
+}
+
+pub fn select(input: &Input) -> Result<Selection, String> {
+    units::select(&Wanted {
+        files: &input.files,
+        build_dir: input.build_dir.as_deref(),
+        flags: &input.flags,
+        may_query: input.query.allowed(),
+    })
+}
+
+/// The one unit of a command that takes one file; the first, if the database compiles it several times.
+pub fn select_one(input: &OneFile) -> Result<Unit, String> {
+    let selection = units::select(&Wanted {
+        files: std::slice::from_ref(&input.file),
+        build_dir: input.build_dir.as_deref(),
+        flags: &input.flags,
+        may_query: input.query.allowed(),
+    })?;
+    match selection.units.into_iter().next() {
+        Some(Ok(unit)) => Ok(unit),
+        Some(Err(unusable)) => Err(format!("{}: {}", unusable.file, unusable.reason)),
+        None => Err(format!("{}: not in the compile database", input.file.display())),
+    }
+}

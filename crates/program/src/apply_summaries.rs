@@ -1,0 +1,259 @@
+//! Says at every call of a known function what is known of it: what it writes and keeps, whether it returns, what it
+//! gives back, and with which arguments it does not return.
+//!
+//! Where a callee surely fails there is a check before the call. Of one that may exit instead, the arguments that it returned
+//! with are known once it has returned: that is assumed behind the call, because a run that
+//! ends in the callee may end well. No branch of a callee is looked at (papers/universal-reachability, section 3.5).
+
+mod callees;
+mod conditions;
+mod found;
+
+pub use callees::{Callees, Names};
+
+use crate::summary::{Returns, Summary};
+use callees::Known;
+use found::Found;
+use gainsay_ir::check::Check;
+use gainsay_ir::gc::{
+    BinaryOp, Call, CallBase, CallWrite, Callee, Cmd, CmdKind, Expr, ExprData, Function, KEEPS_ALL, Linkage,
+    Loc, Next, SymbolKind, Unit, Var, VarData,
+};
+use gainsay_ir::types::Type;
+use std::collections::HashSet;
+
+/// `callees`: of the same unit.
+pub fn apply_summaries(unit: &Unit, callees: &Callees, f: Function) -> Function {
+    let calls = f.blocks.values().flat_map(|data| &data.cmds).filter_map(|cmd| match &cmd.kind {
+        CmdKind::Call(call) => Some(call),
+        _ => None,
+    });
+    // By their numbers, which are those of the skeleton.
+    let known: Vec<Option<&Known>> =
+        calls.enumerate().map(|(number, call)| callees.get(f.symbol, number as u32, call)).collect();
+    if known.iter().all(Option::is_none) {
+        return f;
+    }
+    let mut known = known.into_iter();
+    let names = f.vars.values().map(|var| var.name.clone()).chain(f.objects.values().map(|o| o.name.clone()));
+    let mut applier =
+        Applier { unit, names: names.collect(), f, cmds: Vec::new(), loc: Loc::from_u32(0), temps: 0 };
+    for block in applier.f.blocks.keys() {
+        if !applier.f.blocks[block].cmds.iter().any(|cmd| matches!(cmd.kind, CmdKind::Call(_))) {
+            continue;
+        }
+        let cmds = std::mem::take(&mut applier.f.blocks[block].cmds);
+        applier.cmds.reserve(cmds.len());
+        let mut end = None;
+        for cmd in cmds {
+            let known = match &cmd.kind {
+                CmdKind::Call(_) => known.next().flatten(),
+                _ => None,
+            };
+            match (known, &cmd.kind) {
+                _ if end.is_some() => {}
+                (Some(known), CmdKind::Call(call)) => {
+                    applier.loc = cmd.loc;
+                    end = applier.call(known, call);
+                }
+                _ => applier.cmds.push(cmd),
+            }
+        }
+        if let Some(end) = end {
+            applier.f.blocks[block].next = end;
+        }
+        applier.f.blocks[block].cmds = std::mem::take(&mut applier.cmds);
+    }
+    applier.f
+}
+
+struct Applier<'a> {
+    unit: &'a Unit,
+    f: Function,
+    /// Of variables and objects.
+    names: HashSet<String>,
+    /// The commands of the current block so far.
+    cmds: Vec<Cmd>,
+    /// The place of the current call.
+    loc: Loc,
+    temps: u32,
+}
+
+impl Applier<'_> {
+    /// How the block ends, if the call does not return.
+    fn call(&mut self, known: &Known, call: &Call) -> Option<Next> {
+        let summary = known.summary;
+        let mut call = Call {
+            returns: call.returns
+                || matches!(summary.returns, Returns::Surely | Returns::Never { in_error: true }),
+            writes: known.writes.as_ref().map(|writes| writes_of(writes, call)),
+            keeps: call.keeps & keeps(summary, call),
+            ..call.clone()
+        };
+        if let Returns::Never { in_error } = summary.returns {
+            self.emit(CmdKind::Call(Box::new(call)));
+            return Some(if in_error { Next::Error } else { Next::Raise });
+        }
+        for holds in self.nonnull(summary, &call) {
+            self.emit_check(holds);
+        }
+        let required = self.required(summary, &call);
+        if call.returns {
+            for &holds in &required {
+                self.emit_check(holds);
+            }
+        }
+        let dst = call.dst;
+        let same = summary.result.equals.and_then(|i| self.argument_as_result(&call, i));
+        if same.is_some() {
+            call.dst = None;
+        }
+        let behind: Vec<Expr> = if call.returns {
+            Vec::new()
+        } else {
+            required.into_iter().map(|holds| self.kept(holds, call.dst)).collect()
+        };
+        let left: Vec<Found> = known.left.iter().filter_map(|left| self.found(left, &call)).collect();
+        self.emit(CmdKind::Call(Box::new(call)));
+        left.into_iter().for_each(|found| self.emit_found(found));
+        for holds in behind {
+            self.emit(CmdKind::Assume(holds));
+        }
+        if let Some(dst) = dst {
+            if let Some(same) = same {
+                self.emit(CmdKind::Assign(dst, same));
+            }
+            self.result_facts(&summary.result, dst);
+        }
+        None
+    }
+
+    /// Without this the callee fails, and does not even exit.
+    fn nonnull(&mut self, summary: &Summary, call: &Call) -> Vec<Expr> {
+        let mut required = Vec::new();
+        for (facts, &arg) in summary.params.iter().zip(&call.args) {
+            if facts.nonnull && self.ty(arg) == Type::Ptr && !self.is_never_null(arg) {
+                let null = self.constant(Type::Ptr, 0);
+                required.push(self.expr(ExprData::Binary(BinaryOp::Ne, arg, null)));
+            }
+        }
+        required
+    }
+
+    /// What holds of the arguments if the callee returns.
+    fn required(&mut self, summary: &Summary, call: &Call) -> Vec<Expr> {
+        summary.leaves_if.iter().filter_map(|atoms| self.not_all(atoms, call)).collect()
+    }
+
+    /// A check that was just made is not made again.
+    fn emit_check(&mut self, holds: Expr) {
+        let asserted = |cmd: &&Cmd| matches!(cmd.kind, CmdKind::Assert(..));
+        let is_same = |cmd: &Cmd| match cmd.kind {
+            CmdKind::Assert(_, before) => self.is_same(before, holds),
+            _ => false,
+        };
+        if !self.cmds.iter().rev().take_while(asserted).any(is_same) {
+            self.emit(CmdKind::Assert(Check::CalleeFails, holds));
+        }
+    }
+
+    /// Equal but for the numbers of what the operands are made of, one level deep.
+    fn is_same(&self, a: Expr, b: Expr) -> bool {
+        let leaf = |a: Expr, b: Expr| self.f.exprs[a] == self.f.exprs[b];
+        match (self.f.exprs[a], self.f.exprs[b]) {
+            (ExprData::Binary(op_a, a, c), ExprData::Binary(op_b, b, d)) => {
+                op_a == op_b && leaf(a, b) && leaf(c, d)
+            }
+            (a, b) => a == b,
+        }
+    }
+
+    /// Something about the arguments for use behind the call, which may assign a variable that it reads.
+    fn kept(&mut self, value: Expr, dst: Option<Var>) -> Expr {
+        if !dst.is_some_and(|dst| self.reads(value, dst)) {
+            return value;
+        }
+        let before = self.temp(self.ty(value));
+        self.emit(CmdKind::Assign(before, value));
+        self.expr(ExprData::Var(before))
+    }
+
+    fn reads(&self, root: Expr, var: Var) -> bool {
+        let mut stack = vec![root];
+        while let Some(expr) = stack.pop() {
+            if self.f.exprs[expr] == ExprData::Var(var) {
+                return true;
+            }
+            stack.extend(self.f.exprs[expr].operands());
+        }
+        false
+    }
+
+    /// The argument, if the result can be it.
+    fn argument_as_result(&self, call: &Call, i: u32) -> Option<Expr> {
+        let (dst, &arg) = (call.dst?, call.args.get(i as usize)?);
+        (self.is_declared(call, i) && self.ty(arg) == self.f.vars[dst].ty).then_some(arg)
+    }
+
+    /// Without a prototype, an argument may have another type than the parameter.
+    fn is_declared(&self, call: &Call, param: u32) -> bool {
+        // Only where the types at the call are those of the callees is something known of a pointer.
+        let Callee::Symbol(symbol) = call.callee else { return true };
+        match &self.unit.symbols[symbol].kind {
+            SymbolKind::Function(facts) => (param as usize) < facts.params.len(),
+            SymbolKind::Object(_) => false,
+        }
+    }
+
+    /// Places in objects, and in symbols that are not weak.
+    fn is_never_null(&self, pointer: Expr) -> bool {
+        match self.f.exprs[pointer] {
+            ExprData::ObjectAddr(_) => true,
+            ExprData::SymbolAddr(symbol) => self.unit.symbols[symbol].linkage != Linkage::Weak,
+            _ => false,
+        }
+    }
+
+    fn emit(&mut self, kind: CmdKind) {
+        self.cmds.push(Cmd { kind, loc: self.loc });
+    }
+
+    fn expr(&mut self, data: ExprData) -> Expr {
+        self.f.exprs.push(data)
+    }
+
+    fn constant(&mut self, ty: Type, bits: u128) -> Expr {
+        self.expr(ExprData::Const(ty, bits))
+    }
+
+    fn ty(&self, expr: Expr) -> Type {
+        self.f.ty(expr, self.unit.target.pointer_bits)
+    }
+
+    fn temp(&mut self, ty: Type) -> Var {
+        let name = loop {
+            self.temps += 1;
+            let name = format!("k{}", self.temps);
+            if self.names.insert(name.clone()) {
+                break name;
+            }
+        };
+        self.f.vars.push(VarData { name, ty, written_by_user: false })
+    }
+}
+
+/// The writes of the callee where the call has the argument; others may be anywhere.
+fn writes_of(writes: &[CallWrite], call: &Call) -> Vec<CallWrite> {
+    let mut writes = writes.to_vec();
+    for write in &mut writes {
+        if matches!(write.base, CallBase::Argument(i) if i as usize >= call.args.len()) {
+            write.base = CallBase::Anywhere;
+        }
+    }
+    writes
+}
+
+fn keeps(summary: &Summary, call: &Call) -> u64 {
+    let lent = summary.params.iter().zip(&call.args).take(64).enumerate();
+    lent.filter(|(_, (facts, _))| !facts.may_escape).fold(KEEPS_ALL, |keeps, (i, _)| keeps & !(1 << i))
+}

@@ -1,0 +1,164 @@
+//! Summaries in the terms of one unit: its symbols for the names of globals, its classes.
+
+use crate::summary::{Base, GlobalName, LeftIs, Summary};
+use cranelift_entity::{PrimaryMap, SecondaryMap};
+use gainsay_ir::gc::{
+    Access, Call, CallBase, CallWrite, Callee, Class, ClassData, Linkage, Symbol, SymbolData, SymbolKind,
+    Unit,
+};
+use std::collections::{BTreeMap, HashMap};
+
+/// What is known of the functions that a unit can call by name.
+pub struct Callees<'a> {
+    known: SecondaryMap<Symbol, Option<Known<'a>>>,
+    /// Single calls, by the symbol of the function and the number of the call in it.
+    sites: BTreeMap<(u32, u32), Known<'a>>,
+}
+
+#[derive(Clone)]
+pub(super) struct Known<'a> {
+    pub(super) summary: &'a Summary,
+    /// [`CallBase::Argument`] means the parameter of that number, whether or not a call has it.
+    pub(super) writes: Option<Vec<CallWrite>>,
+    /// What is known of memory behind the call: first what can be stored again.
+    pub(super) left: Vec<Left>,
+}
+
+#[derive(Clone)]
+pub(super) struct Left {
+    /// An argument or a symbol.
+    pub(super) base: CallBase,
+    pub(super) offset: i64,
+    pub(super) access: Access,
+    pub(super) is: LeftIs,
+}
+
+/// What summaries must be read with.
+pub struct Names<'a> {
+    /// The identity of the unit; see [`GlobalName`].
+    pub unit: &'a str,
+    /// May somebody hold the address of the global? If not, only those who can name it see a write to it.
+    pub is_exposed: &'a dyn Fn(&GlobalName) -> bool,
+}
+
+impl<'a> Callees<'a> {
+    /// Adds the classes to the unit that the summaries name and that it does not have.
+    ///
+    /// `lookup` must give the summary of the function that a call of the symbol calls, with parameters and result of
+    /// the types that this unit declares, or nothing. `sites`: of single calls, by the symbol of the function and the
+    /// number of the call among all calls of it, with parameters and result of the types at the call.
+    pub fn of(
+        unit: &mut Unit,
+        names: &Names,
+        lookup: &dyn Fn(Symbol) -> Option<&'a Summary>,
+        sites: &'a BTreeMap<(u32, u32), Summary>,
+    ) -> Callees<'a> {
+        let Unit { symbols, classes, .. } = unit;
+        let by_name = symbols.iter().map(|(symbol, data)| (&*data.name, symbol)).collect();
+        let mut resolver = Resolver { names, symbols, by_name, numbers: numbers(classes), classes };
+        let mut known: SecondaryMap<Symbol, Option<Known>> = SecondaryMap::new();
+        for (symbol, data) in symbols.iter() {
+            // A weak function may be replaced by another one.
+            let is_fixed = data.linkage != Linkage::Weak && matches!(data.kind, SymbolKind::Function(_));
+            if let Some(summary) = lookup(symbol).filter(|_| is_fixed) {
+                known[symbol] = Some(resolver.known(summary));
+            }
+        }
+        let sites = sites.iter().map(|(&site, summary)| (site, resolver.known(summary))).collect();
+        Callees { known, sites }
+    }
+
+    /// Of the call of that number in the function.
+    pub(super) fn get(&self, function: Symbol, number: u32, call: &Call) -> Option<&Known<'a>> {
+        let by_name = match call.callee {
+            Callee::Symbol(symbol) => self.known[symbol].as_ref(),
+            Callee::Pointer(_) => None,
+        };
+        by_name.or_else(|| self.sites.get(&(function.as_u32(), number)))
+    }
+}
+
+fn numbers(classes: &PrimaryMap<Class, ClassData>) -> HashMap<ClassData, Class> {
+    classes.iter().map(|(class, data)| (data.clone(), class)).collect()
+}
+
+struct Resolver<'u> {
+    names: &'u Names<'u>,
+    symbols: &'u PrimaryMap<Symbol, SymbolData>,
+    by_name: HashMap<&'u str, Symbol>,
+    classes: &'u mut PrimaryMap<Class, ClassData>,
+    numbers: HashMap<ClassData, Class>,
+}
+
+impl Resolver<'_> {
+    fn known<'a>(&mut self, summary: &'a Summary) -> Known<'a> {
+        Known { summary, writes: self.writes(summary), left: self.left(summary) }
+    }
+
+    fn writes(&mut self, summary: &Summary) -> Option<Vec<CallWrite>> {
+        let mut writes = Vec::new();
+        for write in summary.writes.as_ref()? {
+            if let Some(base) = self.base(&write.base) {
+                writes.push(CallWrite { base, class: self.class(&write.class) });
+            }
+        }
+        writes.sort();
+        writes.dedup();
+        Some(writes)
+    }
+
+    fn left(&mut self, summary: &Summary) -> Vec<Left> {
+        let mut left = Vec::new();
+        for one in &summary.left {
+            let base = match &one.at.base {
+                Base::Param(param) => CallBase::Argument(*param),
+                Base::Global(name) => match self.symbol(name) {
+                    Some(symbol) => CallBase::Symbol(symbol),
+                    None => continue,
+                },
+                Base::Errno | Base::Anywhere | Base::Outside => continue,
+            };
+            // That of the writes of the call: what those leave alone is not touched either.
+            let class = self.class(&one.at.class);
+            let access = Access { ty: one.ty, class, volatile: false };
+            left.push(Left { base, offset: one.offset, access, is: one.is });
+        }
+        // A store would make others forget what is assumed before.
+        left.sort_by_key(|left| left.is == LeftIs::NotNull);
+        left
+    }
+
+    fn class(&mut self, data: &ClassData) -> Class {
+        if let Some(&class) = self.numbers.get(data) {
+            return class;
+        }
+        let class = self.classes.push(data.clone());
+        self.numbers.insert(data.clone(), class);
+        class
+    }
+
+    /// `None` where nobody in this unit can see the write.
+    fn base(&self, base: &Base) -> Option<CallBase> {
+        match base {
+            Base::Param(i) => Some(CallBase::Argument(*i)),
+            Base::Errno => Some(CallBase::Errno),
+            Base::Anywhere => Some(CallBase::Anywhere),
+            Base::Outside => Some(CallBase::Outside),
+            Base::Global(name) => match self.symbol(name) {
+                Some(symbol) => Some(CallBase::Symbol(symbol)),
+                None => (self.names.is_exposed)(name).then_some(CallBase::Anywhere),
+            },
+        }
+    }
+
+    /// The object that this unit calls by the name.
+    fn symbol(&self, name: &GlobalName) -> Option<Symbol> {
+        let symbol = *self.by_name.get(&*name.name)?;
+        let data = &self.symbols[symbol];
+        let is_it = match &name.unit {
+            Some(unit) => data.linkage == Linkage::Internal && unit == self.names.unit,
+            None => data.linkage != Linkage::Internal,
+        };
+        (is_it && matches!(data.kind, SymbolKind::Object(_))).then_some(symbol)
+    }
+}

@@ -1,0 +1,116 @@
+//! What summaries say of arguments and results, as conditions of the caller.
+
+use super::Applier;
+use crate::summary::{Atom, AtomOp, ResultFacts};
+use gainsay_ir::eval;
+use gainsay_ir::gc::{BinaryOp, Call, CmdKind, Expr, ExprData, Var};
+use gainsay_ir::types::{BOOL, Type};
+
+impl Applier<'_> {
+    /// One of the atoms does not hold; `None` if that cannot be said, or need not.
+    pub(super) fn not_all(&mut self, atoms: &[Atom], call: &Call) -> Option<Expr> {
+        if !atoms.iter().all(|atom| self.is_speakable(atom, call)) {
+            return None;
+        }
+        let mut any = None;
+        for atom in atoms {
+            let arg = call.args[atom.param as usize];
+            let negated = match self.not_atom(atom, arg) {
+                Value::Constant(true) => return None,
+                Value::Constant(false) => continue,
+                Value::Condition(negated) => negated,
+            };
+            any = Some(match any {
+                None => negated,
+                Some(others) => self.expr(ExprData::Binary(BinaryOp::Or, others, negated)),
+            });
+        }
+        match any {
+            None if atoms.is_empty() => None,
+            // With these constants the callee never returns.
+            None => Some(self.constant(BOOL, 0)),
+            any => any,
+        }
+    }
+
+    fn is_speakable(&self, atom: &Atom, call: &Call) -> bool {
+        let Some(&arg) = call.args.get(atom.param as usize) else { return false };
+        let ty = self.ty(arg);
+        let is_signed = matches!(atom.op, AtomOp::SLt | AtomOp::SLe | AtomOp::SGt | AtomOp::SGe);
+        let fits = match ty {
+            Type::Int(bits) => atom.value <= eval::mask(bits),
+            Type::Ptr => !is_signed && atom.value <= eval::mask(self.unit.target.pointer_bits),
+            Type::Float(_) => false,
+        };
+        fits && self.is_declared(call, atom.param)
+    }
+
+    fn not_atom(&mut self, atom: &Atom, arg: Expr) -> Value {
+        let ty = self.ty(arg);
+        let value = self.constant(ty, atom.value);
+        let (op, a, b) = match atom.op {
+            AtomOp::Eq => (BinaryOp::Ne, arg, value),
+            AtomOp::Ne => (BinaryOp::Eq, arg, value),
+            AtomOp::SLt => (BinaryOp::SLe, value, arg),
+            AtomOp::SLe => (BinaryOp::SLt, value, arg),
+            AtomOp::SGt => (BinaryOp::SLe, arg, value),
+            AtomOp::SGe => (BinaryOp::SLt, arg, value),
+            AtomOp::ULt => (BinaryOp::ULe, value, arg),
+            AtomOp::ULe => (BinaryOp::ULt, value, arg),
+            AtomOp::UGt => (BinaryOp::ULe, arg, value),
+            AtomOp::UGe => (BinaryOp::ULt, arg, value),
+        };
+        if let (ExprData::Const(_, a), ExprData::Const(_, b)) = (self.f.exprs[a], self.f.exprs[b])
+            && let Some(holds) = eval::binary(op, ty, a, b, self.unit.target.pointer_bits)
+        {
+            return Value::Constant(holds != 0);
+        }
+        if op == BinaryOp::Ne && atom.value == 0 && ty == Type::Ptr && self.is_never_null(arg) {
+            return Value::Constant(true);
+        }
+        Value::Condition(self.expr(ExprData::Binary(op, a, b)))
+    }
+
+    /// Assumed of the result, as facts of the call.
+    pub(super) fn result_facts(&mut self, facts: &ResultFacts, dst: Var) {
+        let ty = self.f.vars[dst].ty;
+        let result = self.expr(ExprData::Var(dst));
+        if facts.nonnull && ty == Type::Ptr {
+            let null = self.constant(ty, 0);
+            let holds = self.expr(ExprData::Binary(BinaryOp::Ne, result, null));
+            self.emit(CmdKind::Assume(holds));
+        }
+        let (Some((least, most)), Type::Int(bits @ 2..)) = (facts.range, ty) else { return };
+        let limit = 1i128 << (bits - 1).min(126);
+        // A wider type than the numbers of the summary has no limits here.
+        let limits = if bits < 128 { (-limit, limit - 1) } else { (i128::MIN, i128::MAX) };
+        let bound = |number: i128| (number as u128) & eval::mask(bits);
+        let holds = if least > most {
+            return;
+        } else if least == most && limits.0 <= least && most <= limits.1 {
+            let only = self.constant(ty, bound(least));
+            Some(self.expr(ExprData::Binary(BinaryOp::Eq, result, only)))
+        } else {
+            let low = (least > limits.0 && least <= limits.1).then(|| {
+                let least = self.constant(ty, bound(least));
+                self.expr(ExprData::Binary(BinaryOp::SLe, least, result))
+            });
+            let high = (most < limits.1 && most >= limits.0).then(|| {
+                let most = self.constant(ty, bound(most));
+                self.expr(ExprData::Binary(BinaryOp::SLe, result, most))
+            });
+            match (low, high) {
+                (Some(low), Some(high)) => Some(self.expr(ExprData::Binary(BinaryOp::And, low, high))),
+                (low, high) => low.or(high),
+            }
+        };
+        if let Some(holds) = holds {
+            self.emit(CmdKind::Assume(holds));
+        }
+    }
+}
+
+enum Value {
+    Constant(bool),
+    Condition(Expr),
+}

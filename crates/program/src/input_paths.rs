@@ -1,0 +1,340 @@
+//! Ways through a function to its checks and calls, in terms of what it finds when it is called: what an inferred
+//! precondition can be made of (papers/evidence-based-analysis, section 5).
+//!
+//! One pass forward, without the back edges of loops. At each block there are a few states, each a way with its tests;
+//! two that differ only in the outcome of one test are one way for which that test does not matter. A way that depends on
+//! something that cannot be said over the inputs is no way to speak of.
+
+mod live;
+mod state;
+
+use crate::precondition::{Input, Place, Way, WayEnd};
+use crate::summary::GlobalName;
+use gainsay_ir::check::Check;
+use gainsay_ir::gc::{
+    Block, Callee, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Linkage, Loc, Next, Origin, Outcome,
+    Symbol, Unit, Var,
+};
+use gainsay_ir::passes::prune;
+use gainsay_ir::passes::segments::heads;
+use state::{Guard, State, Test, Unknown, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// More ways to one block are forgotten.
+const MOST_STATES: usize = 6;
+
+/// More ways to one check or call, and altogether, are not kept.
+const MOST_OF_ONE: usize = 3;
+const MOST_WAYS: usize = 40;
+
+/// Larger functions are left out.
+const MOST_BLOCKS: usize = 2_000;
+
+/// `identity`: of the unit, for names that only it knows. `f` has its models.
+pub fn input_paths(identity: &str, unit: &Unit, f: &Function) -> Vec<Way> {
+    if f.blocks.len() > MOST_BLOCKS {
+        return Vec::new();
+    }
+    let f = prune(f.clone());
+    let mut in_loop: BTreeSet<Block> = BTreeSet::new();
+    heads(&f).iter().for_each(|cut| in_loop.extend(&cut.members));
+    let mut walker = Walker { identity, unit, f: &f, in_loop, ways: Vec::new() };
+    let live = live::live(&f);
+    let mut arriving: BTreeMap<Block, Vec<State>> = BTreeMap::new();
+    arriving.insert(Block::from_u32(0), vec![State::at_entry(&f)]);
+    // Blocks stand after what leads to them, but for loops.
+    for block in f.blocks.keys() {
+        let Some(states) = arriving.remove(&block) else { continue };
+        for mut state in states {
+            if !walker.block(block, &mut state) {
+                continue;
+            }
+            for &target in f.blocks[block].next.targets() {
+                if target <= block {
+                    continue;
+                }
+                let state = state.going_on(&live[target]);
+                state::arrive(arriving.entry(target).or_default(), state, target, MOST_STATES);
+            }
+        }
+    }
+    walker.ways
+}
+
+struct Walker<'a> {
+    identity: &'a str,
+    unit: &'a Unit,
+    f: &'a Function,
+    /// Blocks that are part of a loop.
+    in_loop: BTreeSet<Block>,
+    ways: Vec<Way>,
+}
+
+impl Walker<'_> {
+    /// Does the run go on from its end?
+    fn block(&mut self, block: Block, state: &mut State) -> bool {
+        let data = &self.f.blocks[block];
+        for (index, cmd) in data.cmds.iter().enumerate() {
+            let at = (block.as_u32(), index as u32);
+            if !self.command(block, at, cmd, state) {
+                return false;
+            }
+        }
+        match data.next {
+            Next::Goto(_) => true,
+            Next::Error => {
+                if let Some(last) = data.cmds.last() {
+                    self.aborts(Check::Assertion, last.loc, state);
+                }
+                false
+            }
+            Next::Return(_) | Next::Raise => false,
+        }
+    }
+
+    fn command(&mut self, block: Block, at: (u32, u32), cmd: &Cmd, state: &mut State) -> bool {
+        let unknown = Value::Unknown(Unknown::Command(at.0, at.1));
+        match &cmd.kind {
+            CmdKind::Assign(var, value) => {
+                let value = self.value(*value, state).map_or(unknown, |value| Value::Known(Rc::new(value)));
+                state.values.insert(*var, value);
+            }
+            CmdKind::Havoc(var) | CmdKind::Enter(var) => {
+                state.values.insert(*var, unknown);
+            }
+            CmdKind::Alloca { dst, .. } | CmdKind::Allocate { dst, .. } => {
+                state.values.insert(*dst, unknown);
+            }
+            CmdKind::Load { dst, addr, access } => {
+                let class = &self.unit.classes[access.class];
+                let addr = self
+                    .value(*addr, state)
+                    .filter(|_| !access.volatile && state.keeps(self.unit, access.class));
+                let value = match addr {
+                    Some(addr) => Input::Load { addr: Box::new(addr), ty: access.ty, class: class.clone() },
+                    None => {
+                        let unknown = Unknown::Memory(access.class.as_u32());
+                        state.values.insert(*dst, Value::Unknown(unknown));
+                        return true;
+                    }
+                };
+                state
+                    .values
+                    .insert(*dst, if value.is_small() { Value::Known(Rc::new(value)) } else { unknown });
+            }
+            CmdKind::Store { addr, access, .. } => {
+                if !self.is_local(*addr) {
+                    state.write(access.class);
+                }
+            }
+            CmdKind::Copy { dst, .. } | CmdKind::Fill { dst, .. } => {
+                if !self.is_local(*dst) {
+                    state.written = None;
+                }
+            }
+            CmdKind::Clobber(clobber) => match clobber {
+                Clobber::Range { addr, .. } if self.is_local(*addr) => {}
+                Clobber::Classes(classes) => classes.iter().for_each(|&class| state.write(class)),
+                Clobber::Errno => {}
+                Clobber::Escaped | Clobber::Range { .. } => state.written = None,
+            },
+            CmdKind::EnterObject(_) | CmdKind::Free(_) => {}
+            CmdKind::Call(_) => self.call(cmd, unknown, state),
+            CmdKind::Assume(holds) => return self.assume(block, *holds, state),
+            CmdKind::Assert(check, holds) => return self.check(*check, *holds, cmd.loc, state),
+        }
+        true
+    }
+
+    fn call(&mut self, cmd: &Cmd, unknown: Value, state: &mut State) {
+        let CmdKind::Call(call) = &cmd.kind else { return };
+        if let Callee::Symbol(symbol) = call.callee {
+            let args = call
+                .args
+                .iter()
+                .map(|&arg| (self.f.ty(arg, self.unit.target.pointer_bits), self.value(arg, state)));
+            let end = WayEnd::Calls {
+                callee: self.name(symbol),
+                args: args.collect(),
+                is_untouched: state.written.as_ref().is_some_and(BTreeSet::is_empty),
+            };
+            self.found(end, cmd.loc, state);
+        }
+        if !call.returns {
+            let name = match call.callee {
+                Callee::Symbol(symbol) => self.name(symbol),
+                Callee::Pointer(_) => GlobalName { unit: None, name: String::new() },
+            };
+            if !state.passed.contains(&name) {
+                state.passed.push(name);
+                state.passed.sort();
+            }
+        }
+        match &call.writes {
+            Some(writes) => writes.iter().for_each(|write| state.write(write.class)),
+            None => state.written = None,
+        }
+        if let Some(dst) = call.dst {
+            state.values.insert(dst, unknown);
+        }
+    }
+
+    fn assume(&self, block: Block, holds: Expr, state: &mut State) -> bool {
+        let branch = self.f.blocks[block].branch;
+        match self.value(holds, state) {
+            Some(input) => match input.as_bool() {
+                Some(holds) => holds,
+                None => {
+                    let is_meant = branch.is_some_and(|branch| {
+                        let origin = branch.origin;
+                        !matches!(origin, Origin::LoopEntry | Origin::LoopAgain | Origin::Model)
+                    });
+                    let testifies = is_meant && !self.in_loop.contains(&block);
+                    state.assume(
+                        Guard { test: Test::Known(Rc::new(input)), testifies },
+                        self.unit.target.pointer_bits,
+                    )
+                }
+            },
+            None => {
+                let outcome = branch.map(|branch| (branch.condition, branch.outcome));
+                let (condition, is_true) = match outcome {
+                    Some((condition, Outcome::True)) => (condition, true),
+                    Some((condition, Outcome::False)) => (condition, false),
+                    // Never the other side of anything.
+                    _ => (u32::MAX - block.as_u32(), true),
+                };
+                let (unknowns, is_mixed) = self.unknowns(holds, state);
+                let test = Test::Other { condition, is_true, unknowns, is_mixed };
+                state.guards.push(Guard { test, testifies: false });
+                true
+            }
+        }
+    }
+
+    fn check(&mut self, check: Check, holds: Expr, loc: Loc, state: &mut State) -> bool {
+        let Some(holds) = self.value(holds, state) else { return true };
+        match holds.as_bool() {
+            Some(true) => return true,
+            Some(false) => {
+                if matches!(check, Check::Assertion | Check::Unreachable) {
+                    self.aborts(check, loc, state);
+                }
+                return false;
+            }
+            None => {}
+        }
+        let bits = self.unit.target.pointer_bits;
+        if state.knows(&holds, bits) {
+            return true;
+        }
+        let fails = holds.clone().negated();
+        self.found(WayEnd::Fails { check, fails }, loc, state);
+        if state.knows(&holds.clone().negated(), bits) {
+            return false;
+        }
+        state.held.push(Rc::new(holds));
+        true
+    }
+
+    /// Who tests and then aborts asserts that the test fails (section 4.1).
+    fn aborts(&mut self, check: Check, loc: Loc, state: &State) {
+        let mut state = state.clone();
+        if let Some(Guard { test: Test::Known(fails), .. }) = state.guards.pop() {
+            self.found(WayEnd::Fails { check, fails: Input::clone(&fails) }, loc, &state);
+        }
+    }
+
+    /// A way ends here, if all that decides about it can be said.
+    fn found(&mut self, end: WayEnd, loc: Loc, state: &State) {
+        let Some(when) = state.said() else { return };
+        if let WayEnd::Fails { fails, .. } = &end {
+            let bits = self.unit.target.pointer_bits;
+            // The function testifies itself, and is itself to blame.
+            let testifies = |guard: &Guard| {
+                guard.testifies && matches!(&guard.test, Test::Known(test) if test.implies(fails, bits))
+            };
+            if fails.about().is_empty() || state.guards.iter().any(testifies) {
+                return;
+            }
+        }
+        let same = |way: &&Way| way.loc == loc && is_same_end(&way.end, &end);
+        let known: Vec<&Way> = self.ways.iter().filter(same).collect();
+        let is_covered = |way: &&Way| way.end == end && way.when.iter().all(|test| when.contains(test));
+        if known.len() >= MOST_OF_ONE || self.ways.len() >= MOST_WAYS || known.iter().any(is_covered) {
+            return;
+        }
+        let function = self.unit.symbols[self.f.symbol].name.clone();
+        let place = Place { function, ..Place::default() };
+        let tested = state.tested.iter().map(|test| Input::clone(test)).collect();
+        let passed = state.passed.clone();
+        self.ways.push(Way { when, tested, passed, end, loc, place });
+    }
+
+    /// In terms of the inputs, if it can be said so.
+    fn value(&self, root: Expr, state: &State) -> Option<Input> {
+        let bits = self.unit.target.pointer_bits;
+        let value = match self.f.exprs[root] {
+            ExprData::Const(ty, value) => Input::Const(ty, value),
+            ExprData::Var(var) => match state.values.get(&var)? {
+                Value::Known(input) => Input::clone(input),
+                Value::Unknown(_) => return None,
+            },
+            ExprData::SymbolAddr(symbol) if self.unit.symbols[symbol].linkage != Linkage::Weak => {
+                Input::Global(self.name(symbol))
+            }
+            ExprData::Unary(op, a) => Input::unary(op, self.value(a, state)?, bits),
+            ExprData::Cast(op, ty, a) => Input::cast(op, ty, self.value(a, state)?, bits),
+            ExprData::Binary(op, a, b) => {
+                Input::binary(op, self.value(a, state)?, self.value(b, state)?, bits)
+            }
+            _ => return None,
+        };
+        Some(value).filter(Input::is_small)
+    }
+
+    /// What the condition depends on that is no input, and whether it depends on inputs as well.
+    fn unknowns(&self, root: Expr, state: &State) -> (BTreeSet<Unknown>, bool) {
+        let (mut unknowns, mut is_mixed) = (BTreeSet::new(), false);
+        let mut stack = vec![root];
+        while let Some(expr) = stack.pop() {
+            match &self.f.exprs[expr] {
+                ExprData::Var(var) => match state.values.get(var) {
+                    Some(Value::Unknown(unknown)) => {
+                        unknowns.insert(*unknown);
+                    }
+                    Some(Value::Known(input)) => is_mixed |= !input.about().is_empty(),
+                    None => is_mixed = true,
+                },
+                ExprData::Initialised(_) | ExprData::Valid(..) | ExprData::Freeable(_) => is_mixed = true,
+                other => stack.extend(other.operands()),
+            }
+        }
+        (unknowns, is_mixed)
+    }
+
+    fn name(&self, symbol: Symbol) -> GlobalName {
+        let data = &self.unit.symbols[symbol];
+        let unit = (data.linkage == Linkage::Internal).then(|| self.identity.to_owned());
+        GlobalName { unit, name: data.name.clone() }
+    }
+
+    /// A place in an object of the function's own.
+    fn is_local(&self, mut addr: Expr) -> bool {
+        while let ExprData::Binary(gainsay_ir::gc::BinaryOp::PtrAdd, base, _) = self.f.exprs[addr] {
+            addr = base;
+        }
+        matches!(self.f.exprs[addr], ExprData::ObjectAddr(_))
+    }
+}
+
+fn is_same_end(a: &WayEnd, b: &WayEnd) -> bool {
+    match (a, b) {
+        (WayEnd::Fails { check: a, .. }, WayEnd::Fails { check: b, .. }) => a == b,
+        (WayEnd::Calls { .. }, WayEnd::Calls { .. }) => true,
+        _ => false,
+    }
+}
+
+type Values = BTreeMap<Var, Value>;

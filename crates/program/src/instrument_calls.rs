@@ -1,0 +1,282 @@
+//! Puts what callees expect before their calls: beside each call a way into the callee, as far as it is known, that ends
+//! in the check that fails there (papers/evidence-based-analysis, section 5: a path goes on into the callee).
+//!
+//! For `evidence` alone. A precondition that was inferred is no fact, and a run that takes such a way ends there.
+
+use crate::precondition::{Input, Precondition, Substitution};
+use crate::summary::GlobalName;
+use cranelift_entity::{PrimaryMap, SecondaryMap};
+use gainsay_ir::gc::{
+    Access, Block, BlockData, Branch, Call, Callee, Class, Cmd, CmdKind, Expr, ExprData, Function, Linkage,
+    Loc, Next, Origin, Outcome, Symbol, Unit, Var, VarData,
+};
+use smallvec::smallvec;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Ways into one callee, and altogether.
+const MOST_OF_ONE: usize = 6;
+const MOST_SITES: usize = 40;
+
+pub struct Held<'a> {
+    pub f: Function,
+    /// By the block that ends with the check.
+    pub sites: BTreeMap<Block, Site<'a>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a> {
+    pub callee: Symbol,
+    pub expects: &'a Precondition,
+}
+
+/// `identity`: of the unit. `expected`: of a function that the unit calls. `splits`: also by the outcomes of the callee's
+/// tests that do not matter to it, because they may testify. Blocks stay in an order that goes forward.
+pub fn instrument_calls<'a>(
+    identity: &str,
+    unit: &Unit,
+    f: &Function,
+    expected: &dyn Fn(Symbol) -> &'a [Precondition],
+    splits: bool,
+) -> Held<'a> {
+    let symbols = unit.symbols.iter().map(|(symbol, data)| {
+        let unit = (data.linkage == Linkage::Internal).then(|| identity.to_owned());
+        (GlobalName { unit, name: data.name.clone() }, symbol)
+    });
+    let is_called = |cmd: &Cmd| {
+        matches!(&cmd.kind, CmdKind::Call(call)
+        if matches!(call.callee, Callee::Symbol(symbol) if !expected(symbol).is_empty()))
+    };
+    let mut holder = Holder {
+        unit,
+        symbols: BTreeMap::new(),
+        matters: BTreeSet::new(),
+        conditions: 1 + f.blocks.values().filter_map(|data| Some(data.branch?.condition)).max().unwrap_or(0),
+        old: f,
+        f: Function { blocks: PrimaryMap::new(), ..f.clone() },
+        sites: BTreeMap::new(),
+        splits,
+    };
+    if f.blocks.values().flat_map(|data| &data.cmds).any(is_called) {
+        holder.symbols = symbols.collect();
+        holder.matters = mattering(f);
+    }
+    let mut renamed: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
+    let mut ends: Vec<(Block, Block)> = Vec::new();
+    for (block, data) in &f.blocks {
+        let mut current = holder.push(data.branch);
+        renamed[block] = Some(current);
+        for (index, cmd) in data.cmds.iter().enumerate() {
+            // What is checked before the call of the same callee belongs to the call.
+            let call = data.cmds[index..]
+                .iter()
+                .find(|cmd| !is_callee_check(cmd))
+                .filter(|_| index == 0 || !is_callee_check(&data.cmds[index - 1]));
+            if let Some(Cmd { kind: CmdKind::Call(call), loc }) = call
+                && let Callee::Symbol(symbol) = call.callee
+            {
+                current = holder.before_call(current, symbol, call, *loc, expected(symbol));
+            }
+            holder.f.blocks[current].cmds.push(cmd.clone());
+        }
+        ends.push((block, current));
+    }
+    for (old, new) in ends {
+        holder.f.blocks[new].next = match &f.blocks[old].next {
+            Next::Goto(targets) => Next::Goto(targets.iter().filter_map(|&target| renamed[target]).collect()),
+            other => other.clone(),
+        };
+    }
+    Held { f: holder.f, sites: holder.sites }
+}
+
+fn is_callee_check(cmd: &Cmd) -> bool {
+    matches!(cmd.kind, CmdKind::Assert(gainsay_ir::check::Check::CalleeFails, _))
+}
+
+struct Holder<'u, 'a> {
+    unit: &'u Unit,
+    symbols: BTreeMap<GlobalName, Symbol>,
+    /// Variables of which the function may know something.
+    matters: BTreeSet<Var>,
+    /// The next number of a condition.
+    conditions: u32,
+    old: &'u Function,
+    f: Function,
+    sites: BTreeMap<Block, Site<'a>>,
+    splits: bool,
+}
+
+impl<'a> Holder<'_, 'a> {
+    fn push(&mut self, branch: Option<Branch>) -> Block {
+        self.f.blocks.push(BlockData { branch, cmds: Vec::new(), next: Next::Raise })
+    }
+
+    /// Where the call goes on.
+    fn before_call(
+        &mut self,
+        block: Block,
+        callee: Symbol,
+        call: &Call,
+        loc: Loc,
+        expected: &'a [Precondition],
+    ) -> Block {
+        let mut ways: Vec<Block> = Vec::new();
+        for expects in expected {
+            if ways.len() < MOST_OF_ONE && self.sites.len() < MOST_SITES && self.is_worth_it(expects, call) {
+                ways.extend(self.way(callee, call, loc, expects, None));
+                let tested: &[Input] = if self.splits { &expects.tested } else { &[] };
+                for test in tested.iter().flat_map(|test| [test.clone(), test.clone().negated()]) {
+                    ways.extend(self.way(callee, call, loc, expects, Some(&test)));
+                }
+            }
+        }
+        if ways.is_empty() {
+            return block;
+        }
+        let rest = self.push(None);
+        let mut targets = smallvec![rest];
+        targets.extend(ways);
+        self.f.blocks[block].next = Next::Goto(targets);
+        rest
+    }
+
+    /// The way into the callee, if all that decides about it can be said here.
+    fn way(
+        &mut self,
+        callee: Symbol,
+        call: &Call,
+        loc: Loc,
+        expects: &'a Precondition,
+        also: Option<&Input>,
+    ) -> Option<Block> {
+        let (mut first, mut last) = (None, None);
+        let mut cmds = Vec::new();
+        let mut blocks: Vec<(Option<Branch>, Vec<Cmd>)> = Vec::new();
+        for test in expects.when.iter().chain(also) {
+            let holds = self.expr(test, call, loc, &mut cmds)?;
+            blocks.push((None, std::mem::take(&mut cmds)));
+            let branch = Branch { condition: self.conditions, origin: Origin::Model, outcome: Outcome::True };
+            self.conditions += 1;
+            blocks.push((Some(branch), vec![Cmd { kind: CmdKind::Assume(holds), loc }]));
+        }
+        let holds = self.expr(&expects.fails.clone().negated(), call, loc, &mut cmds)?;
+        cmds.push(Cmd { kind: CmdKind::Assert(expects.check, holds), loc });
+        blocks.push((None, cmds));
+        for (branch, cmds) in blocks {
+            let block = self.push(branch);
+            self.f.blocks[block].cmds = cmds;
+            if let Some(last) = last {
+                let last: Block = last;
+                self.f.blocks[last].next = Next::Goto(smallvec![block]);
+            }
+            first.get_or_insert(block);
+            last = Some(block);
+        }
+        self.sites.insert(last?, Site { callee, expects });
+        first
+    }
+
+    fn expr(&mut self, input: &Input, call: &Call, loc: Loc, cmds: &mut Vec<Cmd>) -> Option<Expr> {
+        let data = match input {
+            Input::Const(ty, value) => ExprData::Const(*ty, *value),
+            Input::Param(i, ty) => {
+                let arg = *call.args.get(*i as usize)?;
+                return (self.f.ty(arg, self.unit.target.pointer_bits) == *ty).then_some(arg);
+            }
+            Input::Global(name) => ExprData::SymbolAddr(*self.symbols.get(name)?),
+            Input::Load { addr, ty, class } => {
+                let is_it = |(_, data): &(Class, &gainsay_ir::gc::ClassData)| *data == class;
+                let class = self.unit.classes.iter().find(is_it)?.0;
+                let addr = self.expr(addr, call, loc, cmds)?;
+                let name = format!("k.{}", self.f.vars.len());
+                let dst = self.f.vars.push(VarData { name, ty: *ty, written_by_user: false });
+                let access = Access { ty: *ty, class, volatile: false };
+                cmds.push(Cmd { kind: CmdKind::Load { dst, addr, access }, loc });
+                ExprData::Var(dst)
+            }
+            Input::Unary(op, a) => ExprData::Unary(*op, self.expr(a, call, loc, cmds)?),
+            Input::Cast(op, ty, a) => ExprData::Cast(*op, *ty, self.expr(a, call, loc, cmds)?),
+            Input::Binary(op, a, b) => {
+                let (a, b) = (self.expr(a, call, loc, cmds)?, self.expr(b, call, loc, cmds)?);
+                ExprData::Binary(*op, a, b)
+            }
+        };
+        Some(self.f.exprs.push(data))
+    }
+
+    /// Constants decide at once; and of a value that nobody here tests or sets, nothing can be known.
+    fn is_worth_it(&self, expects: &Precondition, call: &Call) -> bool {
+        let args = |i: u32| {
+            let arg = *call.args.get(i as usize)?;
+            Some(match self.old.exprs[arg] {
+                ExprData::Const(ty, value) => Input::Const(ty, value),
+                ExprData::ObjectAddr(_) | ExprData::SymbolAddr(_) => {
+                    Input::Global(GlobalName { unit: None, name: String::new() })
+                }
+                _ => Input::Param(i, self.old.ty(arg, self.unit.target.pointer_bits)),
+            })
+        };
+        let at =
+            Substitution { args: &args, is_untouched: true, pointer_bits: self.unit.target.pointer_bits };
+        let is_false =
+            |input: &Input| input.substituted(&at).is_some_and(|input| input.as_bool() == Some(false));
+        if is_false(&expects.fails) || expects.when.iter().any(is_false) {
+            return false;
+        }
+        let is_known = |input: &&Input| match input {
+            Input::Param(i, _) => call.args.get(*i as usize).is_some_and(|&arg| {
+                matches!(self.old.exprs[arg], ExprData::Const(..)) || reads_any(self.old, arg, &self.matters)
+            }),
+            _ => true,
+        };
+        expects.fails.about().iter().any(is_known)
+    }
+}
+
+fn vars(f: &Function, root: Expr) -> BTreeSet<Var> {
+    let mut found = BTreeSet::new();
+    let mut stack = vec![root];
+    while let Some(expr) = stack.pop() {
+        if let ExprData::Var(var) = f.exprs[expr] {
+            found.insert(var);
+        }
+        stack.extend(f.exprs[expr].operands());
+    }
+    found
+}
+
+fn reads_any(f: &Function, root: Expr, wanted: &BTreeSet<Var>) -> bool {
+    !vars(f, root).is_disjoint(wanted)
+}
+
+/// Variables that are tested or given a constant, and those that have to do with them.
+fn mattering(f: &Function) -> BTreeSet<Var> {
+    let cmds = || f.blocks.values().flat_map(|data| &data.cmds);
+    let mut matters: BTreeSet<Var> = BTreeSet::new();
+    for cmd in cmds() {
+        match cmd.kind {
+            CmdKind::Assume(holds) => matters.extend(vars(f, holds)),
+            CmdKind::Assign(var, value) if matches!(f.exprs[value], ExprData::Const(..)) => {
+                matters.insert(var);
+            }
+            _ => {}
+        }
+    }
+    loop {
+        let before = matters.len();
+        for cmd in cmds() {
+            let (CmdKind::Assign(var, from) | CmdKind::Load { dst: var, addr: from, .. }) = cmd.kind else {
+                continue;
+            };
+            let of = vars(f, from);
+            if matters.contains(&var) {
+                matters.extend(of);
+            } else if !of.is_disjoint(&matters) {
+                matters.insert(var);
+            }
+        }
+        if matters.len() == before {
+            return matters;
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Code outside of the program: which calls go there, and what it can change of the program.
+//!
+//! A library that was compiled without the program knows nothing of it but what it is given. It can write what its arguments
+//! lead to and what escaped to it earlier, and it can call back functions whose address got there; it cannot name a
+//! variable of the program. So an object whose address nobody holds stays as it is, unless a function that can be called back
+//! writes it (`Program::reached`).
+//!
+//! - *Whose function is it?* Of a whole program, whatever it does not define. Otherwise a function that a system header
+//!   declares and no unit defines; one that only the program's own headers declare may be a part of the program that was
+//!   not read, and may do anything.
+//! - *Callbacks of others.* Where the units are a library, its users have functions, too, which may call all that the library
+//!   exports. They come to the outside through parameters of functions (`qsort`, or a handle that knows them), so there a function
+//!   that takes functions, pointers to what no type tells of, or any number of arguments may do anything.
+//! - *Threads.* Who waits lets others run. Models say `returns` of what waits or locks, and other names that sound like it
+//!   are taken for the same. Of a whole program, another thread can only begin with a function that was given away, and only such
+//!   functions and what they call see the first thread at work (`in_threads`): there a call may do anything.
+//! - *Signals.* A handler runs at any time, not only in calls: what handlers write is never known (`interrupts`).
+//! - *longjmp* out of a callback comes to a `setjmp`, behind which everything is forgotten.
+//! - *Names that the system has.* A program's own `malloc` is called by the library as well: it counts as called back. So does
+//!   what the linker knows by two names.
+
+use super::interrupts::written_by;
+use super::{Callees, FunctionId, Interface, Program, SymbolEntry, SymbolKind};
+use crate::body_facts::{Origin, Target};
+use crate::summary::GlobalName;
+use gainsay_ir::gc::Linkage;
+use std::collections::BTreeSet;
+
+/// In names of functions that wait for others, lock, or run a loop of events.
+const WAITING: &[&str] = &[
+    "lock", "wait", "mutex", "cond", "sem", "barrier", "join", "sleep", "yield", "once", "fence", "atomic",
+    "sync", "thread", "thrd", "poll", "loop", "run", "exec", "main", "iterate", "dispatch", "signal",
+];
+
+/// Functions that take others, and call them on the spot, at the end or when a signal comes, never in a thread.
+const WITHOUT_THREADS: &[&str] = &[
+    "qsort",
+    "qsort_r",
+    "bsearch",
+    "lfind",
+    "lsearch",
+    "tsearch",
+    "tfind",
+    "tdelete",
+    "tdestroy",
+    "twalk",
+    "signal",
+    "sigaction",
+    "bsd_signal",
+    "sysv_signal",
+    "__sysv_signal",
+    "sigset",
+    "atexit",
+    "on_exit",
+    "at_quick_exit",
+    "scandir",
+    "scandir64",
+    "ftw",
+    "ftw64",
+    "nftw",
+    "nftw64",
+    "glob",
+    "glob64",
+    "globfree",
+    "pthread_once",
+    "call_once",
+    "pthread_atfork",
+    "pthread_key_create",
+    "fopencookie",
+    "fts_open",
+    "_obstack_begin",
+    "_obstack_begin_1",
+    "_obstack_newchunk",
+    "_obstack_free",
+    "obstack_free",
+    "obstack_printf",
+    "obstack_vprintf",
+];
+
+/// Globals that code outside of the program changes by calling back. Calls must be resolved.
+pub(super) fn reached(program: &Program) -> BTreeSet<GlobalName> {
+    written_by(program, program.called_back.iter().copied().collect())
+}
+
+/// Functions that may run in a thread that is not the first. Calls must be resolved.
+pub(super) fn in_threads(program: &Program) -> BTreeSet<FunctionId> {
+    let mut found = BTreeSet::new();
+    let mut work: Vec<FunctionId> = Vec::new();
+    if may_have_threads(program) {
+        work.extend(&program.called_back);
+    }
+    while let Some(id) = work.pop() {
+        if found.insert(id) {
+            let calls = program.functions[id].definitions.iter().flat_map(|definition| &definition.calls);
+            work.extend(calls.flat_map(|callees| match callees {
+                Callees::Known(ids) => ids.as_slice(),
+                // Whoever is called there is called back.
+                Callees::Outside | Callees::Unknown => &[],
+            }));
+        }
+    }
+    found
+}
+
+/// Functions of the program that others know by a name of the system's headers.
+pub(super) fn known_to_system(program: &Program) -> BTreeSet<FunctionId> {
+    let of_unit = |unit: &Interface| -> Vec<FunctionId> {
+        let system = unit
+            .symbols
+            .values()
+            .filter(|entry| entry.linkage != Linkage::Internal)
+            .filter(|entry| matches!(entry.kind, SymbolKind::Function { is_system: true, .. }));
+        system.filter_map(|entry| program.find(&unit.global_name(entry))).collect()
+    };
+    program.units.iter().flat_map(of_unit).collect()
+}
+
+/// Names of functions that are not the program's and of which a model says no more than that they return.
+pub(super) fn waiting(units: &[Interface]) -> BTreeSet<String> {
+    let mut waiting = BTreeSet::new();
+    for unit in units {
+        let calls = unit.functions.iter().flat_map(|(_, body_facts)| &body_facts.calls);
+        for site in calls.filter(|site| site.returns && !site.is_listed) {
+            if let Target::Symbol(symbol) = site.callee
+                && let Some(entry) = unit.symbols.get(&symbol)
+            {
+                waiting.insert(entry.name.clone());
+            }
+        }
+    }
+    waiting
+}
+
+impl Program {
+    /// Can code outside of the program not change the object, in no way?
+    pub(crate) fn is_sheltered(&self, name: &GlobalName) -> bool {
+        let is_unheld = || self.unexposed.contains(name) || self.lent_names.contains(name);
+        !self.reached.contains(name) && is_unheld()
+    }
+
+    /// Of a function that the program does not define.
+    pub(super) fn is_outside(&self, entry: &SymbolEntry) -> bool {
+        let SymbolKind::Function { is_system, takes_functions, takes_opaque, is_variadic, .. } = entry.kind
+        else {
+            return false;
+        };
+        let may_call_others = takes_functions || takes_opaque || is_variadic;
+        let waits =
+            || self.waiting.contains(&entry.name) || WAITING.iter().any(|word| entry.name.contains(word));
+        entry.linkage != Linkage::Internal && (self.is_closed || is_system && !may_call_others && !waits())
+    }
+}
+
+/// Is there something outside that may start a thread? The system's functions need a function for that; of others nothing
+/// is known.
+fn may_have_threads(program: &Program) -> bool {
+    let mut sites = program.units.iter().flat_map(|unit| {
+        let calls = unit.functions.iter().flat_map(|(_, body_facts)| &body_facts.calls);
+        calls.map(move |site| (unit, site))
+    });
+    sites.any(|(unit, site)| {
+        let Target::Symbol(symbol) = site.callee else { return false };
+        let Some(entry) = unit.symbols.get(&symbol) else { return true };
+        let SymbolKind::Function { params, is_system, is_library, takes_functions, .. } = &entry.kind else {
+            return true;
+        };
+        let is_function = |origin: &Origin| matches!(origin, Origin::Function(_));
+        let further = || site.args.iter().skip(params.len()).flat_map(|arg| &arg.origins);
+        program.find(&unit.global_name(entry)).is_none()
+            && !(*is_library && WITHOUT_THREADS.contains(&entry.name.as_str()))
+            && (!is_system || *takes_functions || further().any(is_function))
+    })
+}

@@ -1,0 +1,198 @@
+//! Objects whose contents are known from those who name them: nobody else has their address, or nobody may write them.
+//!
+//! Each has a node for every word that is accessed, one for what is written just anywhere in it, and one for all that it
+//! holds.
+
+use super::{Interface, Program, SymbolEntry, SymbolKind};
+use crate::body_facts::{BodyFacts, Cell, Origin, Target};
+use crate::summary::GlobalName;
+use gainsay_ir::gc::Linkage;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) struct Places {
+    followed: BTreeMap<GlobalName, Place>,
+    nodes: usize,
+}
+
+struct Place {
+    /// Nobody has its address.
+    is_private: bool,
+    anywhere: usize,
+    all: usize,
+    words: BTreeMap<u64, usize>,
+}
+
+impl Places {
+    pub(super) fn new(program: &Program) -> Places {
+        let mut places = Places { followed: followed(program), nodes: 0 };
+        let mut words: BTreeSet<(GlobalName, u64)> = BTreeSet::new();
+        for unit in &program.units {
+            let cells = unit.functions.iter().flat_map(|(_, body_facts)| cells(body_facts));
+            let initial =
+                initial_functions(unit).map(|(object, offset, _)| Cell { object, offset: Some(offset) });
+            for cell in cells.chain(initial) {
+                if let (Some(entry), Some(word)) = (unit.symbols.get(&cell.object), word(unit, cell)) {
+                    words.insert((unit.global_name(entry), word));
+                }
+            }
+        }
+        for (name, word) in words {
+            if let Some(place) = places.followed.get_mut(&name) {
+                place.words.insert(word, 0);
+            }
+        }
+        for place in places.followed.values_mut() {
+            let numbers = [&mut place.anywhere, &mut place.all].into_iter().chain(place.words.values_mut());
+            for number in numbers {
+                *number = places.nodes;
+                places.nodes += 1;
+            }
+        }
+        places
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// From which node to which everything goes.
+    pub(super) fn flows(&self) -> Vec<(usize, usize)> {
+        let mut flows = Vec::new();
+        for place in self.followed.values() {
+            flows.push((place.anywhere, place.all));
+            for &word in place.words.values() {
+                flows.extend([(place.anywhere, word), (word, place.all)]);
+            }
+        }
+        flows
+    }
+
+    /// The functions in initialisers: unit, symbol, and where they are; `None`: where nobody follows them.
+    ///
+    /// Nobody fills a table to leave it unread: the linker puts those in a row that lie in a section, and the program goes through
+    /// them from a name that only the linker defines.
+    pub(super) fn initial(&self, program: &Program) -> Vec<(usize, u32, Option<usize>)> {
+        let mut found = Vec::new();
+        let read = read_objects(program);
+        for (at, unit) in program.units.iter().enumerate() {
+            for (object, offset, function) in initial_functions(unit) {
+                let place = unit.symbols.get(&object).and_then(|entry| self.of(unit, entry));
+                let cell = Cell { object, offset: Some(offset) };
+                found.extend(place.map(|_| (at, function, self.written(program, at, cell))));
+                let is_read =
+                    unit.symbols.get(&object).is_some_and(|entry| read.contains(&unit.global_name(entry)));
+                if !is_read || place.is_none_or(|place| !place.is_private) {
+                    found.push((at, function, None));
+                }
+            }
+        }
+        found
+    }
+
+    /// The node of what is found there. `None`: anything.
+    pub(super) fn read(&self, program: &Program, unit: usize, cell: Cell) -> Option<usize> {
+        self.node(program, unit, cell, |place| place.all)
+    }
+
+    /// The node of what is put there. `None`: others find it as well.
+    pub(super) fn written(&self, program: &Program, unit: usize, cell: Cell) -> Option<usize> {
+        self.node(program, unit, cell, |place| place.anywhere)
+    }
+
+    fn node(
+        &self,
+        program: &Program,
+        unit: usize,
+        cell: Cell,
+        somewhere: impl Fn(&Place) -> usize,
+    ) -> Option<usize> {
+        let unit = &program.units[unit];
+        let entry = unit.symbols.get(&cell.object)?;
+        let is_own = matches!(entry.kind, SymbolKind::Object { is_defined: true, .. });
+        // Where something was not read, another definition may be meant.
+        let place = self.of(unit, entry).filter(|_| is_own || !program.is_partial)?;
+        let word = word(unit, cell).and_then(|word| place.words.get(&word).copied());
+        Some(word.unwrap_or_else(|| somewhere(place)))
+    }
+
+    fn of(&self, unit: &Interface, entry: &SymbolEntry) -> Option<&Place> {
+        self.followed.get(&unit.global_name(entry))
+    }
+}
+
+/// The number of the word, if the access is of just one.
+fn word(unit: &Interface, cell: Cell) -> Option<u64> {
+    let bytes = u64::from(unit.pointer_bits / 8).max(1);
+    cell.offset.filter(|offset| offset % bytes == 0).map(|offset| offset / bytes)
+}
+
+fn read_objects(program: &Program) -> BTreeSet<GlobalName> {
+    let of_unit = |unit: &Interface| -> BTreeSet<GlobalName> {
+        let cells = unit.functions.iter().flat_map(|(_, body_facts)| read(body_facts));
+        cells.filter_map(|cell| Some(unit.global_name(unit.symbols.get(&cell.object)?))).collect()
+    };
+    program.units.iter().flat_map(of_unit).collect()
+}
+
+fn cells(body_facts: &BodyFacts) -> impl Iterator<Item = Cell> {
+    body_facts.effects.put.iter().map(|(cell, _)| *cell).chain(read(body_facts))
+}
+
+fn read(body_facts: &BodyFacts) -> impl Iterator<Item = Cell> {
+    let effects = &body_facts.effects;
+    let pointers = body_facts.calls.iter().flat_map(|site| match &site.callee {
+        Target::Pointer(origins) => origins.as_slice(),
+        Target::Symbol(_) => &[],
+    });
+    let args = body_facts.calls.iter().flat_map(|site| &site.args).flat_map(|arg| &arg.origins);
+    let put = effects.put.iter().map(|(_, origin)| origin);
+    let read = pointers.chain(args).chain(put).chain(&effects.lost).chain(&effects.given);
+    read.filter_map(|origin| match origin {
+        Origin::Cell(cell) => Some(*cell),
+        _ => None,
+    })
+}
+
+/// Object, offset, function.
+fn initial_functions(unit: &Interface) -> impl Iterator<Item = (u32, u64, u32)> {
+    unit.symbols.iter().flat_map(|(&object, entry)| {
+        let pointers = match &entry.kind {
+            SymbolKind::Object { pointers: Some(pointers), .. } => pointers.as_slice(),
+            _ => &[],
+        };
+        pointers.iter().map(move |&(offset, function)| (object, offset, function))
+    })
+}
+
+/// What the units say together of an object.
+#[derive(Default)]
+struct Said {
+    definitions: u32,
+    /// Those whose initialiser is known.
+    initialisers: u32,
+    is_constant: bool,
+    is_held: bool,
+}
+
+fn followed(program: &Program) -> BTreeMap<GlobalName, Place> {
+    let mut said: BTreeMap<GlobalName, Said> = BTreeMap::new();
+    for unit in &program.units {
+        for (symbol, entry) in &unit.symbols {
+            let SymbolKind::Object { is_constant, is_defined, pointers, .. } = &entry.kind else { continue };
+            let of_name = said.entry(unit.global_name(entry)).or_default();
+            of_name.definitions += u32::from(*is_defined);
+            of_name.initialisers += u32::from(pointers.is_some());
+            of_name.is_constant |= *is_constant && pointers.is_some();
+            of_name.is_held |= match entry.linkage {
+                Linkage::Internal => unit.hidden.binary_search(symbol).is_err(),
+                // Whoever else knows the name has the address.
+                Linkage::External | Linkage::Weak => !program.unexposed.contains(&unit.global_name(entry)),
+            };
+        }
+    }
+    let is_followed =
+        |said: &Said| said.definitions == 1 && said.initialisers == 1 && (said.is_constant || !said.is_held);
+    let known = said.into_iter().filter(|(_, said)| is_followed(said));
+    let place = |said: Said| Place { is_private: !said.is_held, anywhere: 0, all: 0, words: BTreeMap::new() };
+    known.map(|(name, said)| (name, place(said))).collect()
+}

@@ -1,0 +1,343 @@
+//! A summary for each function of a program, callees first, from the skeletons alone.
+//!
+//! Functions that call each other are summarised together, each part of the summary by rounds until nothing changes.
+//! Where the rounds start is what makes the outcome right:
+//!
+//! - what *may* happen (written, freed, kept, a check that can fail) starts from nothing and grows: whatever a run does,
+//!   some finite chain of calls does it;
+//! - what holds *whenever a call returns* (`nonnull`, facts of the result) starts from everything and shrinks: a call
+//!   that returned made only calls that returned, fewer of them;
+//! - *how a run ends*: never to return grows from nothing, never to leave shrinks from everything, because recursion alone
+//!   leads nowhere.
+
+mod effects;
+mod exit_state;
+mod flow;
+mod nulls;
+mod returns;
+mod walk;
+
+use crate::body_facts::{BodyFacts, Value};
+use crate::link::{Callees, Definition, FunctionId, Program};
+use crate::schedule::spread;
+use crate::summary::{Atom, GlobalName, ParamFacts, ResultFacts, Returns, Summary};
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::ops::{Index, IndexMut};
+use std::rc::Rc;
+use std::sync::OnceLock;
+
+/// After this many rounds a range that still grows is given up.
+const ROUNDS: usize = 4;
+
+/// What summaries are made for, and by how many.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    pub threads: NonZeroUsize,
+    /// Also what is no proof: checks that can fail, results that may be NULL, who asks.
+    pub suggestions: bool,
+}
+
+/// The summaries of all functions of a program, in the order of [`Program::functions`].
+pub fn summarize(program: &Program, effort: Effort) -> Vec<Summary> {
+    let callees = |function: &crate::link::ProgramFunction| {
+        let calls = function.definitions.iter().flat_map(|definition| &definition.calls);
+        let mut ids: Vec<FunctionId> = calls
+            .flat_map(|callees| match callees {
+                Callees::Known(ids) => ids.as_slice(),
+                Callees::Outside | Callees::Unknown => &[],
+            })
+            .copied()
+            .collect();
+        ids.sort();
+        ids.dedup();
+        ids
+    };
+    let graph: Vec<Vec<FunctionId>> = program.functions.iter().map(callees).collect();
+    let done: Vec<OnceLock<Known>> = program.functions.iter().map(|_| OnceLock::new()).collect();
+    spread(&graph, effort.threads, &|component| {
+        let is_open = |id: FunctionId| program.functions[id].is_open;
+        for &id in component.iter().filter(|&&id| is_open(id)) {
+            done[id].get_or_init(Known::unknown);
+        }
+        let members: Vec<FunctionId> = component.iter().copied().filter(|&id| !is_open(id)).collect();
+        let own = members.iter().map(|_| Known::unknown()).collect();
+        let mut work = Work {
+            program,
+            callees: &graph,
+            known: Knowledge { done: &done, members: &members, own },
+            suggestions: effort.suggestions,
+            is_recursive: component.len() > 1 || graph[component[0]].contains(&component[0]),
+            notes: RefCell::default(),
+        };
+        work.summarize(&members);
+        for (&id, known) in members.iter().zip(work.known.own) {
+            done[id].get_or_init(|| known);
+        }
+    });
+    done.into_iter().map(|known| known.into_inner().unwrap_or_else(Known::unknown).summary).collect()
+}
+
+/// The summary of a function of that name; the one that knows nothing if the program has no such function.
+pub fn of_name<'a>(program: &Program, summaries: &'a [Summary], name: &GlobalName) -> Cow<'a, Summary> {
+    match program.find(name) {
+        Some(id) => Cow::Borrowed(&summaries[id]),
+        None => Cow::Owned(Summary::top()),
+    }
+}
+
+/// What is known of a function by now.
+#[derive(Clone, Debug)]
+struct Known {
+    summary: Summary,
+    ends: returns::Ends,
+    /// A way to a return was found; before that, `summary.result` says nothing.
+    has_result: bool,
+}
+
+impl Known {
+    fn unknown() -> Known {
+        Known { summary: Summary::top(), ends: returns::Ends::default(), has_result: true }
+    }
+
+    /// Of a call whose effects are among those of the caller.
+    fn listed(args: usize) -> Known {
+        let facts = ParamFacts { nonnull: false, may_be_freed: false, may_escape: false };
+        let summary = Summary { writes: Some(Vec::new()), params: vec![facts; args], ..Summary::top() };
+        Known { summary, ..Known::unknown() }
+    }
+
+    /// For a call of one or the other.
+    fn join(&self, other: &Known) -> Known {
+        let mut summary = self.summary.join(&other.summary);
+        match (self.has_result, other.has_result) {
+            (true, false) => summary.result = self.summary.result,
+            (false, true) => summary.result = other.summary.result,
+            _ => {}
+        }
+        Known { summary, ends: self.ends.join(other.ends), has_result: self.has_result || other.has_result }
+    }
+}
+
+/// What is known of functions whose callers are being summarised, and of the members of a component.
+struct Knowledge<'a> {
+    done: &'a [OnceLock<Known>],
+    /// In order.
+    members: &'a [FunctionId],
+    own: Vec<Known>,
+}
+
+impl Knowledge<'_> {
+    fn number(&self, id: FunctionId) -> usize {
+        self.members.binary_search(&id).expect("callees come first")
+    }
+}
+
+impl Index<FunctionId> for Knowledge<'_> {
+    type Output = Known;
+
+    fn index(&self, id: FunctionId) -> &Known {
+        self.done[id].get().unwrap_or_else(|| &self.own[self.number(id)])
+    }
+}
+
+impl IndexMut<FunctionId> for Knowledge<'_> {
+    fn index_mut(&mut self, id: FunctionId) -> &mut Known {
+        let number = self.number(id);
+        &mut self.own[number]
+    }
+}
+
+/// The functions of one component of the call graph.
+struct Work<'a> {
+    program: &'a Program,
+    callees: &'a [Vec<FunctionId>],
+    known: Knowledge<'a>,
+    suggestions: bool,
+    /// Do the functions being summarised call each other?
+    is_recursive: bool,
+    /// Of their definitions, what several steps look at.
+    notes: RefCell<BTreeMap<(FunctionId, usize), Notes>>,
+}
+
+/// What does not change any more while a definition is summarised.
+#[derive(Default)]
+struct Notes {
+    /// Once it is known how runs end.
+    seen_calls: Option<Rc<[bool]>>,
+    /// Where no callee is still being summarised.
+    flow: Option<Rc<flow::Seen>>,
+}
+
+impl<'a> Work<'a> {
+    fn summarize(&mut self, members: &[FunctionId]) {
+        for &id in members {
+            self.known[id] = self.at_start(id);
+        }
+        self.find_ends(members);
+        self.find_kept(members);
+        self.find_nonnull(members);
+        self.find_leaves_if(members);
+        self.find_results(members);
+        self.find_writes(members);
+        self.find_left(members);
+        if self.suggestions {
+            self.find_asked(members);
+            self.find_can_fail(members);
+            self.find_null_results(members);
+        }
+    }
+
+    /// Where the rounds begin.
+    fn at_start(&self, id: FunctionId) -> Known {
+        let definitions = &self.program.functions[id].definitions;
+        let params =
+            definitions.iter().map(|one| self.program.body_facts(one).params.len()).max().unwrap_or(0);
+        let facts = ParamFacts { nonnull: false, may_be_freed: false, may_escape: false };
+        let summary = Summary {
+            returns: Returns::Maybe,
+            writes: Some(Vec::new()),
+            result: ResultFacts::default(),
+            params: vec![facts; params],
+            leaves_if: Vec::new(),
+            left: Vec::new(),
+            can_fail: Vec::new(),
+            gives_null: false,
+            asks: Vec::new(),
+        };
+        Known { summary, ends: returns::Ends::default(), has_result: false }
+    }
+
+    fn definitions(&self, id: FunctionId) -> impl Iterator<Item = Body<'a>> + use<'a> {
+        let program = self.program;
+        program.functions[id].definitions.iter().enumerate().map(move |(number, definition)| Body {
+            name: (id, number),
+            definition,
+            body_facts: program.body_facts(definition),
+            pointer_bits: program.units[definition.unit].pointer_bits,
+        })
+    }
+
+    /// What is known of what a call calls.
+    fn callee(&self, body: &Body, call: u32) -> Cow<'_, Known> {
+        match &body.definition.calls[call as usize] {
+            Callees::Outside | Callees::Unknown if body.body_facts.calls[call as usize].is_listed => {
+                Cow::Owned(Known::listed(body.body_facts.calls[call as usize].args.len()))
+            }
+            Callees::Outside => Cow::Owned(Known { summary: Summary::outside(), ..Known::unknown() }),
+            Callees::Unknown => Cow::Owned(Known::unknown()),
+            Callees::Known(ids) => match ids.as_slice() {
+                [id] => Cow::Borrowed(&self.known[*id]),
+                ids => {
+                    let all = ids.iter().map(|&id| &self.known[id]);
+                    let joined = all.cloned().reduce(|a, b| a.join(&b));
+                    Cow::Owned(joined.unwrap_or_else(Known::unknown))
+                }
+            },
+        }
+    }
+
+    /// Takes the step for all members until it changes none. A step looks at what is known of callees, so who called nobody
+    /// that changed since has nothing to do.
+    fn until_stable(
+        &mut self,
+        members: &[FunctionId],
+        mut step: impl FnMut(&mut Work<'a>, FunctionId, usize) -> bool,
+    ) {
+        let mut is_due = vec![true; members.len()];
+        let callers = if self.is_recursive { self.callers(members) } else { Vec::new() };
+        for round in 0.. {
+            let mut is_done = true;
+            for (number, &id) in members.iter().enumerate() {
+                if std::mem::replace(&mut is_due[number], false) && step(self, id, round) {
+                    for &caller in callers.get(number).into_iter().flatten() {
+                        is_due[caller] = true;
+                        is_done &= caller > number;
+                    }
+                }
+            }
+            if is_done {
+                break;
+            }
+        }
+    }
+
+    /// For each member, the numbers of the members that call it.
+    fn callers(&self, members: &[FunctionId]) -> Vec<Vec<usize>> {
+        let mut callers = vec![Vec::new(); members.len()];
+        for (number, &id) in members.iter().enumerate() {
+            for callee in self.callees[id].iter().filter_map(|callee| members.binary_search(callee).ok()) {
+                callers[callee].push(number);
+            }
+        }
+        callers
+    }
+}
+
+/// One definition of a function.
+struct Body<'a> {
+    name: (FunctionId, usize),
+    definition: &'a Definition,
+    body_facts: &'a BodyFacts,
+    pointer_bits: u16,
+}
+
+impl Body<'_> {
+    fn params(&self) -> u32 {
+        self.body_facts.params.len() as u32
+    }
+
+    fn bits(&self, slot: u32) -> u16 {
+        self.body_facts.slots[slot as usize].bits(self.pointer_bits)
+    }
+
+    /// Does one of the atoms, which all hold, say that this one does?
+    fn implied(&self, known: &[Atom], atom: Atom) -> bool {
+        known.iter().any(|one| one.implies(atom, self.bits(atom.param)))
+    }
+
+    fn excluded(&self, known: &[Atom], atom: Atom) -> bool {
+        known.iter().any(|one| one.excludes(atom, self.bits(atom.param)))
+    }
+
+    /// The callee's atom in terms of the caller: known to be true or false, or an atom over a slot.
+    fn at_call(&self, call: u32, atom: Atom) -> AtCall {
+        let Some(arg) = self.body_facts.calls[call as usize].args.get(atom.param as usize) else {
+            return AtCall::Unknown;
+        };
+        match arg.value {
+            Value::Const(value) => AtCall::Is(atom.holds(value, arg.ty.bits(self.pointer_bits))),
+            Value::Slot(slot) if self.body_facts.slots[slot as usize] == arg.ty => {
+                AtCall::Atom(Atom { param: slot, ..atom })
+            }
+            Value::Address if atom.value == 0 => match atom.op {
+                crate::summary::AtomOp::Eq => AtCall::Is(false),
+                crate::summary::AtomOp::Ne => AtCall::Is(true),
+                _ => AtCall::Unknown,
+            },
+            _ => AtCall::Unknown,
+        }
+    }
+
+    /// Do the atoms say that all of the callee's condition holds at the call?
+    fn holds_at_call(&self, call: u32, condition: &[Atom], known: &[Atom]) -> bool {
+        condition.iter().all(|&atom| match self.at_call(call, atom) {
+            AtCall::Is(holds) => holds,
+            AtCall::Atom(atom) => self.implied(known, atom),
+            AtCall::Unknown => false,
+        })
+    }
+}
+
+enum AtCall {
+    Is(bool),
+    Atom(Atom),
+    Unknown,
+}
+
+/// Argument `param` is NULL.
+fn is_null(param: u32) -> Atom {
+    Atom { param, op: crate::summary::AtomOp::Eq, value: 0 }
+}

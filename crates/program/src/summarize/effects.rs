@@ -1,0 +1,203 @@
+//! What a function may write, free and keep, with what its callees do.
+
+use super::{Body, Work};
+use crate::body_facts::Source;
+use crate::link::FunctionId;
+use crate::summary::{Base, Write, bounded};
+use gainsay_ir::gc::ClassData;
+use gainsay_ir::types::Type;
+use std::collections::BTreeSet;
+
+const ANY_CLASS: ClassData = ClassData { ty: None, field: None };
+
+impl Work<'_> {
+    pub(super) fn find_kept(&mut self, members: &[FunctionId]) {
+        self.until_stable(members, |work, id, _| {
+            let mut params = work.known[id].summary.params.clone();
+            for body in work.definitions(id) {
+                let effects = &body.body_facts.effects;
+                let mut kept = kept(work, &body);
+                kept.extend(&effects.returned);
+                let freed = work.freed(&body);
+                for (i, facts) in params.iter_mut().enumerate() {
+                    let param = Source::Param(i as u32);
+                    facts.may_escape |= effects.writes_anything || kept.contains(&param);
+                    // A pointer that was kept may be the one that is found again and freed.
+                    facts.may_be_freed |=
+                        freed.contains(&param) || facts.may_escape && freed.contains(&Source::Unknown);
+                }
+            }
+            let changed = params != work.known[id].summary.params;
+            work.known[id].summary.params = params;
+            changed
+        });
+    }
+
+    /// The pointers that are freed here or in a callee.
+    fn freed(&self, body: &Body) -> BTreeSet<Source> {
+        let mut freed: BTreeSet<Source> = body.body_facts.effects.frees.iter().copied().collect();
+        let seen = self.seen_calls(body);
+        for (call, site) in body.body_facts.calls.iter().enumerate().filter(|(call, _)| seen[*call]) {
+            let callee = self.callee(body, call as u32);
+            let is_freed = |i: usize| callee.summary.param(i).may_be_freed;
+            let args = site.args.iter().enumerate().filter(|(i, _)| is_freed(*i));
+            freed.extend(args.flat_map(|(_, arg)| &arg.sources));
+            if callee.summary.writes.is_none() {
+                freed.insert(Source::Unknown);
+            }
+        }
+        // What a callee gives back may be what it was given.
+        for (call, site) in body.body_facts.calls.iter().enumerate() {
+            if freed.contains(&Source::Call(call as u32)) {
+                let callee = self.callee(body, call as u32);
+                let args = site.args.iter().enumerate().filter(|(i, _)| callee.summary.param(*i).may_escape);
+                freed.extend(args.flat_map(|(_, arg)| &arg.sources));
+            }
+        }
+        freed
+    }
+
+    /// Grows from nothing; too many writes are all writes.
+    pub(super) fn find_writes(&mut self, members: &[FunctionId]) {
+        self.until_stable(members, |work, id, _| {
+            if work.known[id].summary.writes.is_none() {
+                return false;
+            }
+            // What was widened stays so: otherwise the rounds might not end.
+            let before = work.known[id].summary.writes.iter().flatten();
+            let mut all = Some(before.cloned().collect::<BTreeSet<Write>>());
+            for body in work.definitions(id) {
+                all = all.zip(work.writes(&body)).map(|(mut all, more)| {
+                    all.extend(more);
+                    all
+                });
+            }
+            let writes = all.and_then(|all| bounded(all.into_iter().collect()));
+            let changed = writes != work.known[id].summary.writes;
+            work.known[id].summary.writes = writes;
+            changed
+        });
+    }
+
+    /// `None`: anything.
+    fn writes(&self, body: &Body) -> Option<BTreeSet<Write>> {
+        let effects = &body.body_facts.effects;
+        if effects.writes_anything {
+            return None;
+        }
+        let places = Places { work: self, body, kept: kept(self, body) };
+        let unit = &self.program.units[body.definition.unit];
+        let mut writes = BTreeSet::new();
+        for &(source, class) in &effects.writes {
+            let class = class.and_then(|class| unit.classes.get(&class)).unwrap_or(&ANY_CLASS);
+            writes.extend(places.of(source).into_iter().map(|base| Write { base, class: class.clone() }));
+        }
+        for &(symbol, class) in &effects.beyond {
+            if !self.program.is_bounded(body.definition.unit, symbol) {
+                let class = class.and_then(|class| unit.classes.get(&class)).unwrap_or(&ANY_CLASS);
+                writes.insert(Write { base: Base::Anywhere, class: class.clone() });
+            }
+        }
+        if effects.writes_errno {
+            let class = ClassData { ty: Some(Type::Int(32)), field: None };
+            writes.insert(Write { base: Base::Errno, class });
+        }
+        let seen = self.seen_calls(body);
+        for (call, site) in body.body_facts.calls.iter().enumerate().filter(|(call, _)| seen[*call]) {
+            let callee = self.callee(body, call as u32);
+            for write in callee.summary.writes.as_ref()? {
+                let bases = match &write.base {
+                    Base::Param(param) => match site.args.get(*param as usize) {
+                        Some(arg) if !arg.sources.is_empty() => {
+                            arg.sources.iter().flat_map(|&source| places.behind(source)).collect()
+                        }
+                        _ => vec![Base::Anywhere],
+                    },
+                    base => vec![base.clone()],
+                };
+                writes.extend(bases.into_iter().map(|base| Write { base, class: write.class.clone() }));
+            }
+        }
+        if writes.iter().any(|write: &Write| write.base == Base::Outside) {
+            writes.retain(|write| match &write.base {
+                Base::Outside | Base::Param(_) => true,
+                Base::Global(name) => self.program.is_sheltered(name),
+                Base::Errno | Base::Anywhere => false,
+            });
+        }
+        Some(writes)
+    }
+}
+
+/// Pointers that are stored, or given to a callee that may keep them. Not those that are only returned.
+pub(super) fn kept(work: &Work, body: &Body) -> BTreeSet<Source> {
+    let mut kept: BTreeSet<Source> = body.body_facts.effects.stored.iter().copied().collect();
+    let seen = work.seen_calls(body);
+    for (call, site) in body.body_facts.calls.iter().enumerate().filter(|(call, _)| seen[*call]) {
+        let callee = work.callee(body, call as u32);
+        let args = site.args.iter().enumerate().filter(|(i, _)| callee.summary.param(*i).may_escape);
+        kept.extend(args.flat_map(|(_, arg)| &arg.sources));
+    }
+    kept
+}
+
+struct Places<'a> {
+    work: &'a Work<'a>,
+    body: &'a Body<'a>,
+    kept: BTreeSet<Source>,
+}
+
+impl Places<'_> {
+    /// Where callers see a write to what the pointer points into.
+    fn of(&self, source: Source) -> Vec<Base> {
+        let mut bases = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut work = vec![source];
+        while let Some(source) = work.pop() {
+            if !seen.insert(source) {
+                continue;
+            }
+            match source {
+                Source::Param(param) => bases.push(Base::Param(param)),
+                Source::Symbol(symbol) => {
+                    let unit = &self.work.program.units[self.body.definition.unit];
+                    bases.push(match unit.symbols.get(&symbol) {
+                        Some(entry) => Base::Global(unit.global_name(entry)),
+                        None => Base::Anywhere,
+                    });
+                }
+                Source::Local => {}
+                Source::Fresh(_) => bases.extend(self.outlives(source).then_some(Base::Anywhere)),
+                Source::Call(call) => {
+                    let callee = self.work.callee(self.body, call);
+                    let result = &callee.summary.result;
+                    let site = &self.body.body_facts.calls[call as usize];
+                    match result.equals.and_then(|param| site.args.get(param as usize)) {
+                        Some(arg) if !arg.sources.is_empty() => work.extend(&arg.sources),
+                        _ if result.fresh => bases.extend(self.outlives(source).then_some(Base::Anywhere)),
+                        _ => bases.push(Base::Anywhere),
+                    }
+                }
+                Source::Unknown => bases.push(Base::Anywhere),
+            }
+        }
+        bases
+    }
+
+    /// As [`Places::of`], where a callee writes: perhaps behind what is declared of an object that may be a symbol of the
+    /// linker.
+    fn behind(&self, source: Source) -> Vec<Base> {
+        let mut bases = self.of(source);
+        if let Source::Symbol(symbol) = source
+            && !self.work.program.is_bounded(self.body.definition.unit, symbol)
+        {
+            bases.push(Base::Anywhere);
+        }
+        bases
+    }
+
+    /// May the memory be there after the function has ended, for somebody to look at?
+    fn outlives(&self, source: Source) -> bool {
+        self.kept.contains(&source) || self.body.body_facts.effects.returned.contains(&source)
+    }
+}

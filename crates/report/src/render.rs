@@ -1,0 +1,8 @@
+//! One file per form of output. Each has `write`, which takes findings and a stream.
+
+pub mod json;
+mod line_hash;
+pub mod sarif;
+pub mod snippet;
+pub mod source;
+pub mod text;
