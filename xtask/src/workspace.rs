@@ -28,7 +28,7 @@ pub(crate) fn target_directory() -> Result<PathBuf, String> {
 }
 
 /// The package, and binary, with the developer's commands: `edges`, `run-gc`, `roundtrip`, `bench-lower`.
-const DEVELOPER: &str = "gainsay";
+const DEVELOPER: &str = "gainsay-dev";
 
 /// Builds gainsay in release mode and returns the binary, or the one that $GAINSAY_BINARY names.
 pub(crate) fn build_gainsay() -> Result<PathBuf, String> {
