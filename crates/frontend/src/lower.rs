@@ -28,7 +28,7 @@ mod types;
 mod vector;
 mod vla;
 
-use crate::ast;
+use crate::clang::ast;
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{self, Loc};

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{parse, parse_with};
-use gainsay_frontend::ast::Unit;
+use gainsay_frontend::clang::ast::Unit;
 use gainsay_frontend::lower;
 use gainsay_ir::{print, verify};
 

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{node, parse, parse_with};
-use gainsay_frontend::ast::Unit;
+use gainsay_frontend::clang::ast::Unit;
 use gainsay_ir::source_map::{Place, token_end};
 
 struct Case {

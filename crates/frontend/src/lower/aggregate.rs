@@ -4,7 +4,7 @@ use super::constant::is_unnamed_bit_field;
 use super::function::FunctionCx;
 use super::place::{Memory, Place};
 use super::types::value_type;
-use crate::ast::{
+use crate::clang::ast::{
     BinaryOp as CBinary, CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId, UnaryOp as CUnary,
 };
 use gainsay_ir::gap::Gap;

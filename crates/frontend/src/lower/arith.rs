@@ -2,7 +2,7 @@
 
 use super::function::FunctionCx;
 use super::types::{is_void, pointee, value_type};
-use crate::ast::{BinaryOp as CBinary, TypeId};
+use crate::clang::ast::{BinaryOp as CBinary, TypeId};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{BinaryOp, Expr, UnaryOp};
 use gainsay_ir::types::Type;

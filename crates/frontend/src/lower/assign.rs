@@ -3,7 +3,7 @@
 use super::function::FunctionCx;
 use super::place::Place;
 use super::types::{is_bool, value_type};
-use crate::ast::{BinaryOp as CBinary, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
+use crate::clang::ast::{BinaryOp as CBinary, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{BinaryOp, Expr};
 use gainsay_ir::types::{FloatKind, Type};

@@ -3,7 +3,7 @@
 use super::function::FunctionCx;
 use super::place::{Memory, Place};
 use super::types::pointee;
-use crate::ast::{BinaryOp as CBinary, NodeId};
+use crate::clang::ast::{BinaryOp as CBinary, NodeId};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{BinaryOp, Expr, UnaryOp};
 use gainsay_ir::types::Type;

@@ -1,7 +1,7 @@
 //! Built-ins that count bits, as exact arithmetic: the ones of a word are summed in parallel.
 
 use super::function::FunctionCx;
-use crate::ast::NodeId;
+use crate::clang::ast::NodeId;
 use gainsay_ir::gc::{BinaryOp, Expr, ExprData, UnaryOp};
 use gainsay_ir::types::Type;
 

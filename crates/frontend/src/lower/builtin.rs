@@ -3,7 +3,7 @@
 use super::bits;
 use super::function::FunctionCx;
 use super::types::{is_void, pointee, value_type};
-use crate::ast::{DeclId, Expr as CExpr, NodeId};
+use crate::clang::ast::{DeclId, Expr as CExpr, NodeId};
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{BinaryOp, COMPILER_KNOWS, Call, Callee, Clobber, CmdKind, Expr, Next};

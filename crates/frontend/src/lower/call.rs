@@ -3,7 +3,7 @@
 use super::function::FunctionCx;
 use super::symbols::{function_facts, signature};
 use super::types::{function_type, is_void, value_type};
-use crate::ast::{AttrKind, CastKind, DeclId, Expr as CExpr, NodeId};
+use crate::clang::ast::{AttrKind, CastKind, DeclId, Expr as CExpr, NodeId};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{
     BUILD_ERROR, Call, Callee, Clobber, CmdKind, Expr, ExprData, FunctionFacts, Next, Origin, Outcome,

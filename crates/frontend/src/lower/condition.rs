@@ -2,7 +2,7 @@
 
 use super::function::FunctionCx;
 use super::types::value_type;
-use crate::ast::{BinaryOp as CBinary, CastKind, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
+use crate::clang::ast::{BinaryOp as CBinary, CastKind, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
 use gainsay_ir::gc::{BinaryOp, Block, Expr, Origin};
 use gainsay_ir::types::Type;
 

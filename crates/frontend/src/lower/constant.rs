@@ -3,7 +3,7 @@
 use super::fold::{self, IntType};
 use super::symbols::Symbols;
 use super::types::{pointee, value_type};
-use crate::ast::{BinaryOp, CastKind, Expr, NodeId, Type, TypeId, UnaryOp, Unit};
+use crate::clang::ast::{BinaryOp, CastKind, Expr, NodeId, Type, TypeId, UnaryOp, Unit};
 use gainsay_ir::gc::{Init, InitPart, Symbol};
 use gainsay_ir::types::{self, FloatKind};
 use std::collections::BTreeMap;
@@ -71,7 +71,7 @@ impl Image<'_> {
         ty: TypeId,
         inits: &[NodeId],
         filler: Option<NodeId>,
-        union_field: Option<crate::ast::DeclId>,
+        union_field: Option<crate::clang::ast::DeclId>,
         at: u64,
     ) -> Option<()> {
         match self.unit.ty(ty) {
@@ -141,7 +141,7 @@ impl Image<'_> {
         }
     }
 
-    fn field(&mut self, field: crate::ast::DeclId, init: NodeId, at: u64) -> Option<()> {
+    fn field(&mut self, field: crate::clang::ast::DeclId, init: NodeId, at: u64) -> Option<()> {
         let field = self.unit.field(field);
         let Some(width) = field.bit_width else {
             return self.object(field.ty, init, at + field.bit_offset / 8);
@@ -360,7 +360,7 @@ pub(super) fn size_with_flexible_array(unit: &Unit, ty: TypeId, init: NodeId) ->
 }
 
 /// clang's initialiser lists skip these.
-pub(super) fn is_unnamed_bit_field(unit: &Unit, field: crate::ast::DeclId) -> bool {
+pub(super) fn is_unnamed_bit_field(unit: &Unit, field: crate::clang::ast::DeclId) -> bool {
     let field = unit.field(field);
     field.bit_width.is_some() && field.name.is_empty()
 }

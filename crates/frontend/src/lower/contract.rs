@@ -21,7 +21,7 @@ pub(super) use loops::LoopNotes;
 use super::function::{FunctionCx, Local};
 use super::types::value_type;
 use super::{Help, Purpose};
-use crate::ast::{DeclId, NodeId, Stmt, TypeId, Unit};
+use crate::clang::ast::{DeclId, NodeId, Stmt, TypeId, Unit};
 use crate::contract::{Annotation, Clause, ClauseKind, Expr as Term, parse};
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;

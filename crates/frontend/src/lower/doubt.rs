@@ -3,7 +3,7 @@
 //! The exporter marks declarations and expressions (`cpp/errors.cpp`): a type taken for `int`, a dropped initialiser, a call of
 //! a function that nobody declared. What is lowered holds none of them.
 
-use crate::ast::{DeclId, Expr, NodeId, Stmt, Unit};
+use crate::clang::ast::{DeclId, Expr, NodeId, Stmt, Unit};
 
 /// Why the function cannot be trusted.
 pub(super) fn reason(unit: &Unit, function: DeclId, body: NodeId) -> Option<String> {

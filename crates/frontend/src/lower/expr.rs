@@ -3,7 +3,7 @@
 use super::function::FunctionCx;
 use super::place::{Memory, Place};
 use super::types::{is_bool, is_void, value_type};
-use crate::ast::{BinaryOp as CBinary, CastKind, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
+use crate::clang::ast::{BinaryOp as CBinary, CastKind, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{BinaryOp, Block, CastOp, Expr, Next, Origin, Outcome, UnaryOp};
 use gainsay_ir::types::{BOOL, FloatKind, Type};

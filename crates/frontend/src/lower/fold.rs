@@ -1,7 +1,7 @@
 //! Integer arithmetic in initialisers that clang leaves unfolded because it overflows: it wraps, as everywhere here.
 
 use super::build::{mask, sign_extend};
-use crate::ast::{BinaryOp, UnaryOp};
+use crate::clang::ast::{BinaryOp, UnaryOp};
 
 /// An integer type.
 #[derive(Clone, Copy)]

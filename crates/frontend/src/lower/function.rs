@@ -4,7 +4,7 @@ use super::contract::{Contracts, Frame, LoopNotes, Note, Old};
 use super::symbols::Symbols;
 use super::types::{is_void, value_type};
 use super::{Annotations, FunctionMetadata, Options, doubt, initialised};
-use crate::ast::{AttrKind, DeclId, DeclSet, NodeId, Type, TypeId, Unit};
+use crate::clang::ast::{AttrKind, DeclId, DeclSet, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;

@@ -5,7 +5,7 @@
 
 use super::function::{FunctionCx, Local};
 use super::types::{MAX_BITS, is_bool, pointee, record_name, touches_anything, value_type};
-use crate::ast::{CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId, UnaryOp as CUnary};
+use crate::clang::ast::{CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId, UnaryOp as CUnary};
 use cranelift_entity::EntityRef;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{Access, BinaryOp, ClassData, Clobber, CmdKind, Expr, ExprData, Field, READ_BOOL, Var};

@@ -3,7 +3,7 @@
 use super::function::{FunctionCx, Jump, Local};
 use super::place::Place;
 use super::types::{is_variable_array, value_type};
-use crate::ast::{self, AttrKind, DeclId, NodeId, Stmt};
+use crate::clang::ast::{self, AttrKind, DeclId, NodeId, Stmt};
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{CmdKind, Expr, Next, Origin};

@@ -1,7 +1,7 @@
 //! `switch`: one edge per label, and one for "no label matches".
 
 use super::function::{FunctionCx, Jump};
-use crate::ast::{self, NodeId};
+use crate::clang::ast::{self, NodeId};
 use gainsay_ir::gc::{BinaryOp, Block, Expr, Loc, Next, Origin, Outcome};
 use gainsay_ir::types::{BOOL, Type};
 

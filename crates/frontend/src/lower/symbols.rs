@@ -2,7 +2,7 @@
 
 use super::types::{function_type, value_type};
 use super::{Lowered, constant};
-use crate::ast::{AttrKind, DeclId, Expr, NodeId, Type, TypeId, Unit};
+use crate::clang::ast::{AttrKind, DeclId, Expr, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{

@@ -1,6 +1,6 @@
 //! From C's types to the types of values.
 
-use crate::ast::{self, Type, TypeId, Unit};
+use crate::clang::ast::{self, Type, TypeId, Unit};
 use gainsay_ir::types;
 
 /// The widest integer the IR holds.

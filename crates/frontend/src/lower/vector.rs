@@ -4,7 +4,7 @@ use super::condition::is_comparison;
 use super::function::FunctionCx;
 use super::place::{Memory, Place};
 use super::types::value_type;
-use crate::ast::{BinaryOp as CBinary, NodeId, Type as CType, TypeId, UnaryOp as CUnary};
+use crate::clang::ast::{BinaryOp as CBinary, NodeId, Type as CType, TypeId, UnaryOp as CUnary};
 use gainsay_ir::gc::{Expr, ExprData, UnaryOp};
 use gainsay_ir::types::Type;
 

@@ -1,7 +1,7 @@
 //! Variable-length arrays: sizes are fixed where the type is declared.
 
 use super::function::{FunctionCx, Local};
-use crate::ast::{DeclId, NodeId, Type as CType, TypeId};
+use crate::clang::ast::{DeclId, NodeId, Type as CType, TypeId};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{BinaryOp, CmdKind, Expr, VarData};
 use gainsay_ir::types::Type;

@@ -2,8 +2,8 @@
 
 #![allow(dead_code)] // every test binary uses its own part
 
-use gainsay_frontend::ast::{Expr, NodeId, Stmt, Unit};
 use gainsay_frontend::clang;
+use gainsay_frontend::clang::ast::{Expr, NodeId, Stmt, Unit};
 use std::fs;
 use std::path::Path;
 
@@ -53,7 +53,7 @@ pub(crate) fn parse(text: impl AsRef<[u8]>) -> Unit {
 
 pub(crate) fn dump(unit: &Unit, function: &str) -> String {
     let mut text = String::new();
-    gainsay_frontend::dump::dump(unit, Some(function), &mut text);
+    gainsay_frontend::clang::dump::dump(unit, Some(function), &mut text);
     text
 }
 

@@ -2,7 +2,7 @@
 
 use super::value::{Meaning, Value};
 use super::{Contract, Env, GOAL, KNOWN, collect_old};
-use crate::ast::{DeclId, Type, TypeId};
+use crate::clang::ast::{DeclId, Type, TypeId};
 use crate::contract::{ClauseKind, Compare, Expr as Term};
 use crate::lower::Purpose;
 use crate::lower::function::FunctionCx;

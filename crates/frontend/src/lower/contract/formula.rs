@@ -108,7 +108,7 @@ impl FunctionCx<'_> {
         &mut self,
         env: &mut Env,
         pointer: Expr,
-        elem: crate::ast::TypeId,
+        elem: crate::clang::ast::TypeId,
         range: Option<&(Term, Term)>,
     ) -> Meaning<Extent> {
         let size = self.element_size(elem)?;

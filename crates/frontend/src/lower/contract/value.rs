@@ -2,7 +2,7 @@
 //! overflows.
 
 use super::Env;
-use crate::ast::{DeclId, Type, TypeId};
+use crate::clang::ast::{DeclId, Type, TypeId};
 use crate::contract::{Arith, Expr as Term};
 use crate::lower::function::FunctionCx;
 use crate::lower::place::{Memory, Place};

@@ -1,7 +1,7 @@
 //! The AST as readable text, for `gainsay dump --stage=ast`.
 
-use crate::ast::Unit;
-use crate::raw::{
+use crate::clang::ast::Unit;
+use crate::clang::raw::{
     AttrKind, BinaryOp, CastKind, Decl, DeclKind, NodeKind, TypeKind, UnaryOp, decl_flag, node_flag,
     type_flag,
 };
@@ -224,7 +224,7 @@ impl<'a> Dump<'a> {
         if node.flags & node_flag::WIDE != 0 {
             self.put(format_args!(" = 0x{}", self.str(node.value as u32)));
         } else if node.flags & node_flag::INT != 0 {
-            let ty = crate::ast::TypeId(node.ty);
+            let ty = crate::clang::ast::TypeId(node.ty);
             if self.unit.is_signed(ty) {
                 self.put(format_args!(" = {}", node.value));
             } else {

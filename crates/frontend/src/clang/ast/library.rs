@@ -1,7 +1,7 @@
 //! What the unit does not hold: functions of the C library, and code that is not C.
 
 use super::{DeclId, Unit};
-use crate::raw::{self, AttrKind, NodeKind, decl_flag};
+use crate::clang::raw::{self, AttrKind, NodeKind, decl_flag};
 use std::collections::BTreeSet;
 
 /// Which functions may be taken for those of the C library.

@@ -1,6 +1,6 @@
 //! What a unit depends on beside its arguments: the files that clang read, and what it looked for.
 
-use crate::ast;
+use crate::clang::ast;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
