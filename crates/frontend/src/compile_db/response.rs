@@ -1,7 +1,7 @@
-//! `@file` arguments: the arguments are in the file, which may name further files.
+//! Response files: `@file` stands for the arguments in the file, which may name further files.
 //!
-//! A few small files that name each other often enough stand for more arguments than any memory holds. So there is a limit on
-//! what one command may become, and one on what all commands of a database may become together.
+//! A few small files that name each other can expand to more arguments than fit in memory. The expansion of one command
+//! is limited, and so is that of all commands of a database together.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ const MAX_BYTES: u64 = 4 << 20;
 /// What the files of all commands may hold together.
 const MAX_TOTAL: u64 = 64 << 20;
 
-/// What is left for response files.
+/// Remaining budget for response files.
 pub(super) struct Allowance {
     total: u64,
 }
@@ -24,8 +24,9 @@ impl Default for Allowance {
     }
 }
 
-/// Puts the contents of response files in their place. A file that names itself, or nests too deeply, is not read again.
-/// An error says which file cannot be read, or which limit was exceeded: without the flags the unit would mean something else.
+/// Replaces response files by their contents. A file that names itself, or nests too deeply, is not read again. The
+/// error names the file that cannot be read or the limit that was exceeded: dropping the flags would change the meaning
+/// of the unit.
 pub(super) fn expand(
     arguments: Vec<String>,
     directory: &Path,
@@ -63,10 +64,10 @@ enum Exceeded {
 
 struct Expansion<'a> {
     directory: &'a Path,
-    /// The files that are being read, outermost first.
+    /// The files being read, outermost first.
     open: Vec<PathBuf>,
     files: usize,
-    /// Bytes.
+    /// Unit: bytes.
     left: u64,
     out: Vec<String>,
 }

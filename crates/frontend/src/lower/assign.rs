@@ -14,7 +14,7 @@ impl FunctionCx<'_> {
             && self.reads_itself(right, decl)
             && let Place::Var(var) = self.place(left)
         {
-            // `x = x;` silences warnings about an uninitialised `x`.
+            // `x = x;` is an idiom that silences warnings about an uninitialised `x`.
             let value = self.read(var);
             self.assign(var, value);
             return value;
@@ -81,7 +81,7 @@ impl FunctionCx<'_> {
             Type::Int(bits) => {
                 let one = self.int(bits, 1);
                 let op = if up { BinaryOp::Add } else { BinaryOp::Sub };
-                // Narrower types are promoted, so that only the conversion back can lose bits.
+                // Narrower types are promoted, so only the conversion back can lose bits.
                 if self.unit.is_signed(ty) && bits >= 32 {
                     self.check_signed_overflow(op, old, one);
                 }

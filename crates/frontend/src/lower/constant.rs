@@ -1,4 +1,4 @@
-//! Initial contents of objects with static storage: constants evaluated to bytes and addresses.
+//! Initial contents of objects with static storage: constant expressions evaluated to bytes and addresses.
 
 use super::fold::{self, IntType};
 use super::symbols::Symbols;
@@ -19,7 +19,7 @@ enum Value {
     Address(Symbol, i64),
 }
 
-/// Contents of an object of type `ty`; all zero without an initialiser, `None` if it is not understood.
+/// Contents of an object of type `ty`: all zero without an initialiser, `None` if the initialiser is not supported.
 pub(super) fn initialiser(
     unit: &Unit,
     symbols: &mut Symbols,
@@ -92,7 +92,7 @@ impl Image<'_> {
                 }
                 Some(())
             }
-            // A flexible array has the size that its own initialiser gives it.
+            // A flexible array has the size of its own initialiser.
             Type::IncompleteArray(_) if matches!(inits, [one] if self.is_string(*one)) => {
                 self.object(ty, inits[0], at)
             }
@@ -177,7 +177,7 @@ impl Image<'_> {
                 if value_ty.bits(self.unit.target.pointer_bits) != self.unit.target.pointer_bits {
                     return None;
                 }
-                // Whatever an overridden initialiser left here is gone.
+                // Removes what an overridden initialiser left here.
                 self.write(at, &vec![0; usize::from(self.unit.target.pointer_bits / 8)])?;
                 self.addresses.insert(at, (symbol, offset));
                 Some(())
@@ -312,7 +312,7 @@ impl Image<'_> {
         Some(&mut self.bytes[at])
     }
 
-    /// Runs of bytes that are not zero, and the addresses, by offset.
+    /// Runs of nonzero bytes, and the addresses, by offset.
     fn finish(self) -> Init {
         let mut parts: Vec<(u64, InitPart)> = Vec::new();
         let mut start = None;
@@ -346,7 +346,7 @@ impl Value {
     }
 }
 
-/// Bytes of an object of a record type with a flexible array at its end, which the initialiser makes longer.
+/// Size in bytes of a record whose flexible array is extended by the initialiser.
 pub(super) fn size_with_flexible_array(unit: &Unit, ty: TypeId, init: NodeId) -> Option<u64> {
     let (Type::Record(record), Expr::InitList { inits, .. }) = (unit.ty(ty), unit.expr(init)) else {
         return None;

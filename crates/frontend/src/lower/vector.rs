@@ -1,4 +1,4 @@
-//! GNU vectors: operations happen element by element, without promotion.
+//! GNU vectors: operations are elementwise, without promotion.
 
 use super::condition::is_comparison;
 use super::function::FunctionCx;
@@ -21,7 +21,7 @@ pub(super) struct Elements {
 }
 
 impl FunctionCx<'_> {
-    /// `None` for what is no vector, or none that is spelled out.
+    /// `None` if it is not a vector, or one that is not expanded.
     pub(super) fn elements(&self, ty: TypeId) -> Option<Elements> {
         let CType::Vector { elem, count } = self.unit.ty(ty) else { return None };
         let value = value_type(self.unit, elem)?;
@@ -36,7 +36,7 @@ impl FunctionCx<'_> {
         Place::Memory(Memory { anything: true, ..memory })
     }
 
-    /// `a op b` on the vectors at two addresses; `None` if their elements do not go together.
+    /// `a op b` on the vectors at two addresses; `None` if their elements do not match.
     pub(super) fn elementwise(
         &mut self,
         op: CBinary,
@@ -103,7 +103,7 @@ impl FunctionCx<'_> {
         result
     }
 
-    /// Initialise a vector from a list of its elements; the others become zero.
+    /// Initialises a vector from a list of its elements; the others become zero.
     pub(super) fn initialise_elements(&mut self, vector: Expr, of: Elements, inits: &[NodeId]) {
         for i in 0..of.count {
             let value = match inits.get(i as usize) {

@@ -1,8 +1,8 @@
-//! Conditions of annotations as expressions.
+//! Lowers conditions of annotations to expressions.
 //!
-//! Solvers know no quantifiers. `\forall` to be proved is proved of a value of which nothing is known; `\forall` that is
-//! known becomes a variable that stands for all values ([`gainsay_ir::gc::UNIVERSAL`]), of which the encoder uses as many as seem
-//! useful; `\exists` the other way round. In the search for counterexamples ranges are small and written out.
+//! Solvers get no quantifiers. A `\forall` to be proved is proved for an arbitrary value; an assumed `\forall` becomes
+//! a variable that stands for all values ([`gainsay_ir::gc::UNIVERSAL`]), which the encoder instantiates; `\exists` is
+//! dual. In the search for counterexamples ranges are small and expanded.
 
 use super::value::{Meaning, Value};
 use super::{Bound, Env, Sense};
@@ -96,7 +96,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// First byte, number of bytes, and whether there is none at all. `base` is a pointer.
+    /// First byte, number of bytes, and the condition that there are none. `base` is a pointer.
     pub(super) fn bytes_at(&mut self, env: &mut Env, places: &Places) -> Meaning<Extent> {
         let Value::Pointer(pointer, elem) = self.term(env, &places.base)? else {
             return Err("a pointer is expected here".into());
@@ -122,7 +122,7 @@ impl FunctionCx<'_> {
         let one = self.int(width, 1);
         let distance = self.binary(BinaryOp::Sub, last, first);
         let count = self.binary(BinaryOp::Add, distance, one);
-        // Elements further away than an address can tell are in no object, whatever the wrapped offset says.
+        // Elements beyond the address space belong to no object, whatever the wrapped offset says.
         let elements = self.resize(count, true, self.pointer_bits());
         let bytes = self.word(size);
         let length = self.binary(BinaryOp::Mul, elements, bytes);
@@ -137,10 +137,10 @@ impl FunctionCx<'_> {
         Ok(Extent { pointer, begin, length, none, fits: Some(fits) })
     }
 
-    /// No element at all, or all of them in one live object.
+    /// The range is empty, or within one live object.
     fn valid_places(&mut self, env: &mut Env, places: &Places) -> Meaning<Expr> {
         let checks = self.options.purpose == Purpose::Check;
-        // What the encoder of `check` calls valid may be more than what is, never less.
+        // The encoder of `check` over-approximates validity, so it is used only where it is positive.
         if checks && !env.sense.is_some_and(|sense| sense.positive) {
             return Err("`\\valid` under a negation is used by `verify` only".into());
         }
@@ -237,18 +237,18 @@ impl FunctionCx<'_> {
     }
 }
 
-/// Bytes that an annotation speaks of.
+/// The bytes that an annotation refers to.
 pub(super) struct Extent {
     pub(super) pointer: Expr,
     pub(super) begin: Expr,
     pub(super) length: Expr,
-    /// The condition under which there are none.
+    /// Condition that the range is empty.
     pub(super) none: Option<Expr>,
-    /// Offsets do not wrap.
+    /// Condition that offsets do not wrap.
     pub(super) fits: Option<Expr>,
 }
 
-/// A bound, and what to add to it for the outermost value.
+/// A bound, and the offset to the outermost value.
 type Edge<'t> = (&'t Term, i8);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -257,7 +257,7 @@ enum Side {
     High,
 }
 
-/// A bound of the name that does not depend on the other names: in `0 <= i < j < n` that of `i` is that of `j`.
+/// A bound of the name that does not depend on the other names: in `0 <= i < j < n`, `i` has the bound of `j`.
 fn outermost<'t>(
     forall: bool,
     name: &str,
@@ -277,11 +277,11 @@ fn outermost<'t>(
     }
 }
 
-/// The terms that bound a name from both sides, and what to add for the outermost value.
+/// The terms that bound a name from both sides, with offsets to the outermost values.
 fn bounds<'t>(forall: bool, name: &str, body: &'t Term) -> Option<(Edge<'t>, Edge<'t>)> {
     let mut guards = Vec::new();
     match (forall, body) {
-        // An implication, perhaps of implications.
+        // An implication, possibly nested.
         (true, Term::Any(parts)) => {
             for part in parts {
                 match part {
