@@ -19,16 +19,16 @@ use std::path::Path;
 use tables::{Failure, Tables};
 pub use tables::{full_version, version};
 
-/// Why there is no unit at all. Errors in the source are diagnostics of the unit instead.
+/// Why there is no unit. Errors in the source are diagnostics of the unit instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClangError {
-    /// The library and this program were built from different descriptions of the tables.
+    /// The exporter and this program were built from different definitions of the tables.
     Mismatch,
     /// clang's own headers were not found.
     NoResourceDir,
-    /// clang's driver could make nothing of the arguments; its words.
+    /// clang's driver rejects the arguments; its message.
     Arguments(String),
-    /// The file cannot be read; clang's words.
+    /// The file cannot be read; clang's message.
     Input(String),
     /// An argument contains a NUL byte.
     Nul,
@@ -60,9 +60,9 @@ impl From<NulError> for ClangError {
     }
 }
 
-/// Parses one unit. `arguments` are those of clang's driver, with the program's name first and `-- FILE` last.
+/// Parses one unit. `arguments` are those of clang's driver: the program's name first, `-- FILE` last.
 ///
-/// clang recurses as deep as the source nests, so callers should have a large stack.
+/// clang's recursion follows the nesting of the source, so callers need a large stack.
 pub fn parse(arguments: &[String], directory: &Path) -> Result<ast::Unit, ClangError> {
     if !tables::sizes_agree() {
         return Err(ClangError::Mismatch);
@@ -91,8 +91,8 @@ pub fn parse(arguments: &[String], directory: &Path) -> Result<ast::Unit, ClangE
     })
 }
 
-/// May NULL be the address of an object? Linux (and what builds like it) has nothing at address 0 and uses the flag only to keep
-/// compilers from removing tests, so there it means nothing: see docs/soundness.md.
+/// May NULL be the address of an object? Linux, and code built like it, uses the flag only to keep compilers from
+/// removing tests and has no object at address 0, so it is ignored there (docs/soundness.md).
 fn is_null_valid(arguments: &[String]) -> bool {
     let is_flag = |word: &&String| word.starts_with("-f") && word.ends_with("delete-null-pointer-checks");
     let is_kernel =
@@ -100,7 +100,7 @@ fn is_null_valid(arguments: &[String]) -> bool {
     arguments.iter().rev().find(is_flag).is_some_and(|word| word.starts_with("-fno-")) && !is_kernel()
 }
 
-/// From the arguments, since clang's driver itself relaxes aliasing where nothing is optimised.
+/// Read from the arguments, because clang's driver relaxes aliasing without optimisation.
 fn is_aliasing_strict(arguments: &[String]) -> bool {
     let last =
         arguments.iter().rev().find(|word| word.ends_with("strict-aliasing") && word.starts_with("-f"));

@@ -430,7 +430,7 @@ fn hostile_sources_do_no_harm() {
     }
 }
 
-/// clang's class names as we name the nodes.
+/// Our node name for clang's class name.
 fn our_name(class: &str) -> Option<&'static str> {
     Some(match class {
         "ImplicitCastExpr" | "CStyleCastExpr" => "Cast",
@@ -486,7 +486,8 @@ fn count<'a>(lines: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, usize> {
     counts
 }
 
-/// The class names in clang's dump, except those below a field: we hand over the width of a bit-field, not its tree.
+/// The class names in clang's dump, except those below a field: the exporter emits the width of a bit-field, not its
+/// tree.
 fn without_field_widths(dump: &str) -> impl Iterator<Item = &str> {
     let mut field_depth = usize::MAX;
     dump.lines().filter_map(move |line| {

@@ -1,4 +1,4 @@
-//! Mutations of bytes: flips, numbers at the edges, pieces that are removed, doubled, or taken from other inputs.
+//! Mutates bytes: bit flips, boundary numbers, and pieces that are removed, repeated, or taken from other inputs.
 
 /// Longer inputs find nothing that shorter ones do not.
 const LONGEST: usize = 64 << 10;
@@ -32,7 +32,7 @@ const EDGES: &[&[u8]] = &[
     b"{",
 ];
 
-/// A stream of inputs (choices by SplitMix64).
+/// A stream of inputs, driven by SplitMix64.
 pub(crate) struct Mutator(u64);
 
 impl Mutator {
@@ -48,7 +48,7 @@ impl Mutator {
         ((z ^ (z >> 31)) % n.max(1) as u64) as usize
     }
 
-    /// A piece of an input: mostly a short one.
+    /// A piece of an input, usually a short one.
     fn piece(&mut self, length: usize) -> std::ops::Range<usize> {
         let start = self.below(length + 1);
         let most = if self.below(4) == 0 { length - start } else { (length - start).min(16) };

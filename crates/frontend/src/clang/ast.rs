@@ -1,7 +1,7 @@
-//! The typed AST of one translation unit: a view over the exporter's tables that costs nothing to make.
+//! The typed AST of one translation unit: a view over the exporter's tables that costs nothing to create.
 //!
-//! Ids are indices; [`Unit`] answers what an id means with small enums that the lowering matches on.
-//! Types are canonical (typedefs resolved), implicit casts are nodes, constants are evaluated by clang.
+//! Ids are indices. [`Unit`] decodes an id into a small enum that lowering matches on. Types are canonical (typedefs
+//! resolved), implicit casts are nodes, and constants are evaluated by clang.
 
 mod decls;
 mod library;
@@ -36,7 +36,7 @@ pub struct Unit {
     /// False under -fno-strict-aliasing.
     pub strict_aliasing: bool,
     pub source_map: SourceMap,
-    /// Errors outside any function body: types may have been replaced silently, so nothing can be trusted fully.
+    /// There are errors outside function bodies. clang may have replaced types silently, so results are less certain.
     pub degraded: bool,
 }
 
@@ -48,13 +48,13 @@ pub struct Diagnostic {
     pub message: String,
 }
 
-/// A comment that speaks to us: `/*@ ... */`, `//@ ...` or a suppression.
+/// A comment addressed to gainsay: `/*@ ... */`, `//@ ...` or a suppression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
     pub begin: gainsay_ir::source_map::Raw,
     pub end: gainsay_ir::source_map::Raw,
     pub text: String,
-    /// The function whose declaration, perhaps one of several, it stands directly before.
+    /// The function whose declaration follows directly; a function may have several.
     pub function: Option<DeclId>,
     /// Names of that declaration's parameters.
     pub params: Vec<String>,
@@ -106,7 +106,7 @@ pub enum Stmt<'a> {
     Asm(Asm<'a>),
     Attributed(NodeId),
     Expr,
-    /// No meaning here; the string is clang's class name.
+    /// Not modelled; the string is clang's class name.
     Other(&'a str),
 }
 
@@ -117,7 +117,7 @@ pub struct Asm<'a> {
     pub inputs: &'a [NodeId],
     pub volatile: bool,
     pub clobbers_memory: bool,
-    /// Where `asm goto` may jump to, besides going on.
+    /// Labels that `asm goto` may jump to.
     pub labels: &'a [DeclId],
 }
 
@@ -132,7 +132,7 @@ pub enum Expr<'a> {
         bytes: &'a [u8],
         char_bytes: u8,
     },
-    /// An expression that means the same as its child: parentheses, `__extension__`, `_Generic`, ...
+    /// An expression equivalent to its child: parentheses, `__extension__`, `_Generic`, ...
     Transparent(NodeId),
     Unary {
         op: UnaryOp,
@@ -190,7 +190,7 @@ pub enum Expr<'a> {
     },
     /// All bytes zero.
     ImplicitZero,
-    /// Leave the part alone (designated initialisers that override).
+    /// Leaves the part unchanged (overriding designated initialisers).
     NoInit,
     DesignatedUpdate {
         base: NodeId,
@@ -200,7 +200,7 @@ pub enum Expr<'a> {
         init: NodeId,
         file_scope: bool,
     },
-    /// `sizeof` of a variably modified type; a constant one is a constant.
+    /// `sizeof` or `_Alignof`; constant ones have a value ([`Unit::constant`]).
     SizeOf {
         operand: Option<NodeId>,
         ty: TypeId,
@@ -214,9 +214,9 @@ pub enum Expr<'a> {
         operands: &'a [NodeId],
     },
     Vector,
-    /// What clang makes no sense of, as it is written; empty within macros.
+    /// An expression that clang could not parse, with its text; the text is empty within macros.
     Broken(&'a str),
-    /// No meaning here; the string is clang's class name.
+    /// Not modelled; the string is clang's class name.
     Other(&'a str),
 }
 
@@ -239,7 +239,7 @@ pub enum Type<'a> {
     Other,
 }
 
-/// A field of a record with its place in it.
+/// A field of a record with its offset.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     pub name: &'a str,
@@ -272,7 +272,7 @@ impl Unit {
         self.tables.functions().iter().map(|&id| DeclId(id))
     }
 
-    /// Variables of file scope that are defined here or referred to.
+    /// Variables with static storage that are defined or used in the unit.
     pub fn globals(&self) -> impl Iterator<Item = DeclId> + '_ {
         self.tables.globals().iter().map(|&id| DeclId(id))
     }
@@ -291,7 +291,7 @@ impl Unit {
         self.tables.diags().iter().map(of).collect()
     }
 
-    /// Does the unit not compile completely?
+    /// Are there compile errors in the unit?
     pub fn has_any_error(&self) -> bool {
         self.tables.diags().iter().any(|diag| diag.is_error())
     }
@@ -378,6 +378,6 @@ fn some(id: NodeId) -> Option<NodeId> {
 /// # Safety
 /// `T` must be a `repr(transparent)` wrapper of `u32`.
 unsafe fn cast_ids<T>(ids: &[u32]) -> &[T] {
-    // SAFETY: same size, alignment and validity by the caller's promise.
+    // SAFETY: by the function's contract, size, alignment and validity are equal.
     unsafe { std::slice::from_raw_parts(ids.as_ptr().cast(), ids.len()) }
 }

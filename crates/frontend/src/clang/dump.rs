@@ -1,4 +1,4 @@
-//! The AST as readable text, for `gainsay dump --stage=ast`.
+//! Prints the AST as text, for `gainsay dump --stage=ast`.
 
 use crate::clang::ast::Unit;
 use crate::clang::raw::{
@@ -74,7 +74,7 @@ enum Item {
 struct Dump<'a> {
     unit: &'a Unit,
     out: &'a mut String,
-    /// Still to be written, last first: trees are too deep for recursion.
+    /// Items to be written, last first. Trees are too deep for recursion.
     pending: Vec<(Item, usize)>,
 }
 
@@ -95,7 +95,7 @@ impl<'a> Dump<'a> {
         }
     }
 
-    /// Beyond some depth a number: the lines of a sum of 100,000 terms would be longer than anyone can store.
+    /// Deep nodes get a number instead of blanks, so that a sum of 100,000 terms does not produce quadratic output.
     fn indent(&mut self, depth: usize) {
         const DEEPEST: usize = 60;
         self.put(format_args!("{:1$}", "", 2 * depth.min(DEEPEST)));
@@ -249,7 +249,7 @@ impl<'a> Dump<'a> {
         }
     }
 
-    /// The place, and every macro that the token went through, innermost first.
+    /// The position, and every macro that the token came through, innermost first.
     fn place(&mut self, raw: Raw) {
         let unit = self.unit;
         let Some(place) = unit.source_map.place(raw) else { return };

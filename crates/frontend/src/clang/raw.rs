@@ -1,9 +1,9 @@
-//! The exporter's flat tables as Rust sees them; the mirror of cpp/abi.h. Nothing outside this crate sees them.
+//! The exporter's flat tables: the mirror of cpp/abi.h.
 
 pub use kinds::{AttrKind, BinaryOp, CastKind, UnaryOp};
 pub(super) use kinds::{DeclKind, NodeKind, TypeKind};
 
-/// Written by build.rs. Most values are made in C++, where rustc does not see it.
+/// Written by build.rs. Most values are constructed in C++, which rustc does not see.
 #[allow(dead_code, unreachable_pub)]
 mod kinds {
     include!(concat!(env!("OUT_DIR"), "/kinds.rs"));

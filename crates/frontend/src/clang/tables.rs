@@ -1,24 +1,24 @@
-//! The tables that the C++ exporter fills, and the only calls into it.
+//! Owns the tables that the C++ exporter fills. The only foreign calls are here.
 
 use super::raw::{Attr, Comment, Decl, Diag, Entry, File, LineDirective, Macro, Node, Probe, Str, Type};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char};
 use std::sync::OnceLock;
 
-/// Why the exporter has no unit: FAIL_* in abi.h.
+/// Why the exporter has no unit; FAIL_* in abi.h.
 pub(super) enum Failure {
     Arguments,
     ResourceDir,
     Input,
 }
 
-/// Version of the clang that is linked, such as `19.1.7`.
+/// Version of the clang headers that gainsay was built with, such as `19.1.7`.
 pub fn version() -> &'static str {
     // SAFETY: the exporter returns a string literal.
     unsafe { CStr::from_ptr(gainsay_clang_version()) }.to_str().unwrap_or("unknown")
 }
 
-/// Version of the library that is in use, with its distributor's revision.
+/// Version of the clang library in use, with the distributor's revision.
 pub fn full_version() -> &'static str {
     // SAFETY: the exporter returns a string that lives as long as the process.
     unsafe { CStr::from_ptr(gainsay_clang_full_version()) }.to_str().unwrap_or("unknown")
@@ -28,18 +28,18 @@ pub fn full_version() -> &'static str {
 pub(super) struct Tables {
     unit: *mut RawUnit,
     view: View,
-    /// Strings that are not UTF-8, by id, made readable when asked for.
+    /// Strings that are not UTF-8, by id; converted on first use.
     repaired: BTreeMap<u32, OnceLock<String>>,
 }
 
-// SAFETY: the tables are immutable once parsed, and `unit` is used only to free them.
+// SAFETY: the tables are immutable after parsing, and `unit` is used only to free them.
 unsafe impl Send for Tables {}
 // SAFETY: as above.
 unsafe impl Sync for Tables {}
 
 impl Drop for Tables {
     fn drop(&mut self) {
-        // SAFETY: made by gainsay_parse and freed only here.
+        // SAFETY: created by gainsay_parse and freed only here.
         unsafe { gainsay_free(self.unit) }
     }
 }
@@ -81,7 +81,7 @@ impl Tables {
         self.view.big_endian != 0
     }
 
-    /// Are there errors that lie in no function body?
+    /// Are there errors outside function bodies?
     pub(super) fn has_errors_outside(&self) -> bool {
         self.view.n_errors_outside != 0
     }
@@ -93,7 +93,7 @@ impl Tables {
         {
             return text.get_or_init(|| String::from_utf8_lossy(bytes).into_owned());
         }
-        // SAFETY: all strings were checked when the tables were made; those that are not UTF-8 are in `repaired`.
+        // SAFETY: all strings were checked in `parse`; those that are not UTF-8 are in `repaired`.
         unsafe { std::str::from_utf8_unchecked(bytes) }
     }
 
@@ -127,7 +127,8 @@ macro_rules! tables {
         impl Tables {
             $(pub(super) fn $name(&self) -> &[$ty] {
                 let slice = &self.view.$name;
-                // SAFETY: a vector of the exporter, of this length, alive as long as `self`; empty ones may be null.
+                // SAFETY: a vector of the exporter with this length that lives as long as `self`; empty ones may be
+                // null.
                 if slice.len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(slice.data, slice.len) } }
             })*
         }
@@ -175,7 +176,7 @@ unsafe extern "C" {
     fn gainsay_clang_full_version() -> *const c_char;
 }
 
-/// Were both sides built from the same description of the tables?
+/// Were both sides built from the same definition of the tables?
 pub(super) fn sizes_agree() -> bool {
     let ours = [
         size_of::<Node>(),
@@ -193,7 +194,7 @@ pub(super) fn sizes_agree() -> bool {
         size_of::<Probe>(),
     ];
     let mut theirs = [0u32; 13];
-    // SAFETY: the exporter writes at most as many numbers as it is told.
+    // SAFETY: the exporter writes at most the given number of sizes.
     unsafe { gainsay_abi(theirs.as_mut_ptr(), theirs.len()) };
     ours.iter().zip(theirs).all(|(&ours, theirs)| ours == theirs as usize)
 }

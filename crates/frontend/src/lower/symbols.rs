@@ -282,8 +282,9 @@ fn object_facts(unit: &Unit, ty: TypeId) -> ObjectFacts {
     }
 }
 
-/// Size of an object by a declaration that is not a definition. Linker symbols are declared as a character, a record,
-/// or an array of unknown length, zero or one (`extern char end;`), so these have no size.
+/// Number of bytes that belong to an object, by a declaration that is not a definition. Linker symbols are declared as
+/// a character, a record, or an array of unknown length, zero or one (`extern char end;`): only the bytes of that type
+/// count. A longer array is an ordinary object.
 fn declared(unit: &Unit, ty: TypeId) -> u64 {
     match unit.ty(ty) {
         Type::Array { count, .. } if count > 1 => u64::MAX,

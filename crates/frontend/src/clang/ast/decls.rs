@@ -1,4 +1,4 @@
-//! What a declaration of the tables means.
+//! Accessors of declarations.
 
 use super::{Attr, DeclId, Field, NodeId, TypeId, Unit, some};
 use crate::clang::raw::{AttrKind, DeclKind, TypeKind, decl_flag};
@@ -116,12 +116,12 @@ impl Unit {
         self.decl(id).flags & decl_flag::SYSTEM != 0
     }
 
-    /// A declaration with an error in it, or in what it is made of: clang went on with something made up.
+    /// A declaration with an error in it, or in a part of it; clang continued with a substitute.
     pub fn is_invalid(&self, id: DeclId) -> bool {
         self.decl(id).flags & decl_flag::INVALID != 0
     }
 
-    /// Declared by nobody.
+    /// Declared implicitly, by a call of an undeclared function.
     pub fn is_implicit(&self, id: DeclId) -> bool {
         self.decl(id).flags & decl_flag::IMPLICIT != 0
     }
@@ -131,7 +131,7 @@ impl Unit {
         self.decl(id).flags & decl_flag::ERRORS_INSIDE != 0
     }
 
-    /// A record, enum or function that clang knows completely.
+    /// A record, enum or function whose definition clang has seen.
     pub fn is_complete(&self, id: DeclId) -> bool {
         self.decl(id).flags & decl_flag::COMPLETE != 0
     }

@@ -1,4 +1,4 @@
-//! What a statement or expression of the tables means.
+//! Accessors of statements and expressions.
 
 use super::{Asm, DeclId, Expr, NodeId, Stmt, TypeId, Unit, some};
 use crate::clang::raw::{BinaryOp, CastKind, NodeKind, UnaryOp, node_flag};
@@ -153,12 +153,12 @@ impl Unit {
         self.node(id).flags & node_flag::LVALUE != 0
     }
 
-    /// Does the expression rest on something that clang made up after an error?
+    /// Does the expression depend on clang's error recovery?
     pub fn has_errors(&self, id: NodeId) -> bool {
         self.node(id).flags & node_flag::ERRORS != 0
     }
 
-    /// Value of an integer constant expression, as bits that extend it by its own sign.
+    /// Value of an integer constant expression, extended by its own signedness.
     pub fn constant(&self, id: NodeId) -> Option<u128> {
         let node = self.node(id);
         if node.flags & node_flag::INT == 0 {

@@ -1,4 +1,4 @@
-//! What a type of the tables means. Types are canonical: typedefs are resolved.
+//! Accessors of types. Types are canonical: typedefs are resolved.
 
 use super::{DeclId, NodeId, Type, TypeId, Unit, some};
 use crate::clang::raw::{TypeKind, type_flag};
@@ -70,7 +70,7 @@ impl Unit {
         self.raw_type(id).flags & type_flag::NORETURN != 0
     }
 
-    /// Is the type, or what an enum is made of, a signed integer?
+    /// Is the type a signed integer, or an enum or atomic type based on one?
     pub fn is_signed(&self, id: TypeId) -> bool {
         match self.ty(id) {
             Type::Int { signed, .. } => signed,
