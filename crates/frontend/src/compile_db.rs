@@ -13,7 +13,7 @@ mod target;
 pub use driver::driver_arguments;
 pub use query::Compilers;
 
-use response::Allowance;
+use response::ResponseBudget;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -125,7 +125,7 @@ pub fn nearest(file: &Path) -> Option<PathBuf> {
 /// The command for a file that is compiled with these flags. The error says what is wrong with the flags.
 pub fn from_flags(file: &Path, flags: &[String], directory: &Path) -> Result<CompileCommand, String> {
     let arguments: Vec<String> = std::iter::once("clang".to_owned()).chain(flags.iter().cloned()).collect();
-    let arguments = response::expand(arguments, directory, &mut Allowance::default())?;
+    let arguments = response::expand(arguments, directory, &mut ResponseBudget::default())?;
     Ok(CompileCommand { directory: directory.to_owned(), file: file.to_owned(), arguments })
 }
 
@@ -138,7 +138,7 @@ fn read(text: &str, base: &Path, path: &Path) -> Result<Database, DbError> {
         path: path.to_owned(),
         line: error.line(),
         column: error.column(),
-        message: without_place(&error),
+        message: without_position(&error),
     })?;
     let Value::Array(entries) = json else { return Err(DbError::NotAnArray(path.to_owned())) };
     if entries.is_empty() {
@@ -146,9 +146,9 @@ fn read(text: &str, base: &Path, path: &Path) -> Result<Database, DbError> {
     }
     let mut db = Database { commands: Vec::new(), not_c: 0, malformed: Vec::new() };
     let mut seen = BTreeSet::new();
-    let mut allowance = Allowance::default();
+    let mut budget = ResponseBudget::default();
     for (index, entry) in entries.iter().enumerate() {
-        match command(entry, base, &mut allowance) {
+        match command(entry, base, &mut budget) {
             Err(why) => db.malformed.push((index, why)),
             Ok(command) if !driver::is_c(&command) => db.not_c += 1,
             Ok(command) if seen.insert(command.clone()) => db.commands.push(command),
@@ -162,7 +162,7 @@ fn read(text: &str, base: &Path, path: &Path) -> Result<Database, DbError> {
 }
 
 /// serde_json repeats the position at the end of its message.
-fn without_place(error: &serde_json::Error) -> String {
+fn without_position(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rfind(" at line ") {
         Some(end) => text[..end].to_owned(),
@@ -170,7 +170,7 @@ fn without_place(error: &serde_json::Error) -> String {
     }
 }
 
-fn command(entry: &Value, base: &Path, allowance: &mut Allowance) -> Result<CompileCommand, String> {
+fn command(entry: &Value, base: &Path, budget: &mut ResponseBudget) -> Result<CompileCommand, String> {
     let Value::Object(entry) = entry else { return Err("is not a JSON object".into()) };
     let text = |key: &str| match entry.get(key) {
         None => Err(format!("has no \"{key}\"")),
@@ -194,7 +194,7 @@ fn command(entry: &Value, base: &Path, allowance: &mut Allowance) -> Result<Comp
     if arguments.is_empty() {
         return Err("has an empty command".into());
     }
-    let arguments = response::expand(arguments, &directory, allowance)?;
+    let arguments = response::expand(arguments, &directory, budget)?;
     Ok(CompileCommand { directory, file, arguments })
 }
 

@@ -6,6 +6,7 @@
 //! compilers accept), inputs that reach new code become seeds.
 
 mod coverage;
+mod limits;
 mod mutate;
 
 use mutate::Mutator;
@@ -14,15 +15,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-
-/// Cases of an ordinary test.
-const CASES: u64 = 1500;
-
-/// A case takes microseconds; a machine may be busy.
-const CASE_LIMIT: Duration = Duration::from_secs(30);
-
-/// What the process may grow by.
-const MEMORY_LIMIT_KIB: u64 = 1 << 20;
 
 /// Calls `target` with the seeds and with mutations of them.
 ///
@@ -47,7 +39,7 @@ pub fn fuzz(name: &str, seeds: Vec<Vec<u8>>, target: impl Fn(&[u8])) {
         watch.end();
         let failure = match outcome {
             Err(_) => Some("panics"),
-            Ok(()) if peak_memory().saturating_sub(memory) > MEMORY_LIMIT_KIB => {
+            Ok(()) if peak_memory().saturating_sub(memory) > limits::MEMORY_KIB => {
                 Some("takes too much memory")
             }
             Ok(()) => None,
@@ -64,7 +56,7 @@ pub fn fuzz(name: &str, seeds: Vec<Vec<u8>>, target: impl Fn(&[u8])) {
         cases += 1;
         let is_over = match seconds {
             Some(seconds) => start.elapsed().as_secs() >= seconds,
-            None => cases >= CASES + seeds.len() as u64,
+            None => cases >= limits::CASES + seeds.len() as u64,
         };
         if is_over {
             break;
@@ -74,7 +66,7 @@ pub fn fuzz(name: &str, seeds: Vec<Vec<u8>>, target: impl Fn(&[u8])) {
 }
 
 /// Shown with `--nocapture`, which `cargo xtask fuzz` passes.
-#[expect(clippy::print_stdout, reason = "tests may speak")]
+#[expect(clippy::print_stdout, reason = "the test's report")]
 fn report(name: &str, cases: u64, seeds: usize, corpus: usize, time: Duration) {
     let (reached, all) = coverage::reached();
     println!(
@@ -123,12 +115,12 @@ impl Watch {
         std::thread::spawn(move || {
             let mut last = (0, Instant::now());
             while let Some(current) = watched.upgrade() {
-                let now = current.load(Ordering::Relaxed);
+                let case = current.load(Ordering::Relaxed);
                 drop(current);
-                if now != last.0 {
-                    last = (now, Instant::now());
-                } else if now != 0 && last.1.elapsed() > CASE_LIMIT {
-                    give_up(&owned, now - 1);
+                if case != last.0 {
+                    last = (case, Instant::now());
+                } else if case != 0 && last.1.elapsed() > limits::CASE_TIME {
+                    give_up(&owned, case - 1);
                 }
                 std::thread::sleep(Duration::from_millis(100));
             }

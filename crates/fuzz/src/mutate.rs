@@ -1,7 +1,6 @@
 //! Mutates bytes: bit flips, boundary numbers, and pieces that are removed, repeated, or taken from other inputs.
 
-/// Longer inputs find nothing that shorter ones do not.
-const LONGEST: usize = 64 << 10;
+use crate::limits;
 
 const EDGES: &[&[u8]] = &[
     b"0",
@@ -70,7 +69,7 @@ impl Mutator {
                     let piece = self.piece(input.len());
                     let copy = input[piece].to_vec();
                     let times = if self.below(8) == 0 { self.below(300) } else { 1 };
-                    let many = copy.repeat(times.min(LONGEST / copy.len().max(1)));
+                    let many = copy.repeat(times.min(limits::INPUT_BYTES / copy.len().max(1)));
                     input.splice(at..at, many);
                 }
                 4 => {
@@ -90,7 +89,7 @@ impl Mutator {
                     input.splice(at..until, edge.to_vec());
                 }
             }
-            input.truncate(LONGEST);
+            input.truncate(limits::INPUT_BYTES);
         }
         input
     }

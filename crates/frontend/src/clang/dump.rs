@@ -5,6 +5,7 @@ use crate::clang::raw::{
     AttrKind, BinaryOp, CastKind, Decl, DeclKind, NodeKind, TypeKind, UnaryOp, decl_flag, node_flag,
     type_flag,
 };
+use crate::limits;
 use gainsay_ir::source_map::{Place, Raw};
 use std::fmt::{Display, Write};
 
@@ -97,9 +98,8 @@ impl<'a> Dump<'a> {
 
     /// Deep nodes get a number instead of blanks, so that a sum of 100,000 terms does not produce quadratic output.
     fn indent(&mut self, depth: usize) {
-        const DEEPEST: usize = 60;
-        self.put(format_args!("{:1$}", "", 2 * depth.min(DEEPEST)));
-        if depth > DEEPEST {
+        self.put(format_args!("{:1$}", "", 2 * depth.min(limits::DUMP_INDENTATION)));
+        if depth > limits::DUMP_INDENTATION {
             self.put(format_args!("({depth}) "));
         }
     }

@@ -7,16 +7,13 @@
 
 use super::glob::Glob;
 use super::target;
+use crate::limits;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
-use std::time::Duration;
-
-const TIME_LIMIT: Duration = Duration::from_secs(5);
-const MAX_ANSWER: u64 = 1 << 20;
 
 /// Answers of the compilers that were asked.
 #[derive(Debug, Default)]
@@ -115,11 +112,11 @@ fn ask(program: &Path, options: &[String]) -> Option<String> {
     let (send, answer) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let read = stderr.take(MAX_ANSWER).read_to_end(&mut bytes);
+        let read = stderr.take(limits::COMPILER_QUERY_BYTES).read_to_end(&mut bytes);
         // After the time limit the receiver is gone.
         let _ = send.send(read.map(|_| String::from_utf8_lossy(&bytes).into_owned()));
     });
-    let answer = answer.recv_timeout(TIME_LIMIT);
+    let answer = answer.recv_timeout(limits::COMPILER_QUERY_TIME);
     // The program may have closed stderr and be running still; only its output matters.
     let _ = child.kill();
     let _ = child.wait();

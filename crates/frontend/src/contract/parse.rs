@@ -4,6 +4,7 @@ mod expression;
 
 use super::lex::{Kind, Token, tokens};
 use super::{Annotation, Clause, ClauseKind, Expr, Places, Problem};
+use crate::limits;
 
 /// ACSL keywords that begin an unsupported clause. They are reported, not ignored.
 const NOT_SUPPORTED: &[&str] = &[
@@ -110,10 +111,9 @@ pub(crate) fn parse(comment: &str) -> Annotation {
 
 /// The same word, or a misspelling of it: `require`, `invariants`.
 fn is_like(written: &str, word: &str) -> bool {
-    const MOST: usize = 2;
     written == word
         || word.len() > 4
-            && written.len().abs_diff(word.len()) <= MOST
+            && written.len().abs_diff(word.len()) <= limits::MISSPELLED_LETTERS
             && (word.starts_with(written) || written.starts_with(word))
 }
 

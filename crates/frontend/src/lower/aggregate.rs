@@ -7,15 +7,10 @@ use super::types::value_type;
 use crate::clang::ast::{
     BinaryOp as CBinary, CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId, UnaryOp as CUnary,
 };
+use crate::limits;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{Access, Clobber, CmdKind, Expr, ExprData, Origin};
 use gainsay_ir::types::Type;
-
-/// Larger volatile objects are not read piece by piece.
-const MAX_VOLATILE_BYTES: u64 = 256;
-
-/// Elements that a range initialiser may fill one by one.
-const MAX_FILLERS: u64 = 4096;
 
 impl FunctionCx<'_> {
     /// Address of the bytes of an aggregate value.
@@ -198,7 +193,7 @@ impl FunctionCx<'_> {
     fn volatile_copy(&mut self, src: Expr, ty: TypeId) -> Expr {
         let copy = self.fresh(ty, "volatile");
         let size = self.unit.size_of(ty).unwrap_or(u64::MAX);
-        if size > MAX_VOLATILE_BYTES {
+        if size > limits::VOLATILE_COPY_BYTES {
             self.copy(copy, src, ty);
             let len = self.size(ty);
             self.emit(CmdKind::Clobber(Clobber::Range { addr: copy, len }));
@@ -358,7 +353,9 @@ impl FunctionCx<'_> {
                 let step = self.unit.size_of(elem).unwrap_or(0);
                 let filler =
                     filler.filter(|&f| !matches!(self.unit.expr(f), CExpr::ImplicitZero | CExpr::NoInit));
-                if filler.is_some() && count.saturating_sub(inits.len() as u64) > MAX_FILLERS {
+                if filler.is_some()
+                    && count.saturating_sub(inits.len() as u64) > limits::LOCAL_FILLED_ELEMENTS
+                {
                     // `[0 ... N] = x` over a huge array is not expanded.
                     self.gap(Gap::Initialiser);
                     self.havoc_place(&Place::Memory(memory));

@@ -1,6 +1,7 @@
 //! Builds the expressions and commands of one function. Constants are folded; nothing else is simplified.
 
 use super::function::FunctionCx;
+use crate::limits;
 use gainsay_ir::gc::{
     BinaryOp, Block, BlockData, Branch, CastOp, Cmd, CmdKind, Expr, ExprData, LocalObject, Next, Object,
     Origin, Outcome, UnaryOp, Var, VarData,
@@ -312,7 +313,7 @@ impl FunctionCx<'_> {
 
     /// A guard occurs twice, once negated, so a large one is computed once.
     fn hold_unless_small(&mut self, guard: Expr) -> Expr {
-        let mut budget = 24;
+        let mut budget = limits::REPEATED_GUARD_NODES;
         if self.is_small(guard, &mut budget) { guard } else { self.hold(guard) }
     }
 

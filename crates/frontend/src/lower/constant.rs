@@ -4,15 +4,10 @@ use super::fold::{self, IntType};
 use super::symbols::Symbols;
 use super::types::{pointee, value_type};
 use crate::clang::ast::{BinaryOp, CastKind, Expr, NodeId, Type, TypeId, UnaryOp, Unit};
+use crate::limits;
 use gainsay_ir::gc::{Init, InitPart, Symbol};
 use gainsay_ir::types::{self, FloatKind};
 use std::collections::BTreeMap;
-
-/// Objects larger than this are not spelled out.
-const MAX_SIZE: u64 = 64 << 20;
-
-/// Arrays whose range initialiser fills more elements than this are not spelled out.
-const MAX_FILLERS: u64 = 1 << 20;
 
 enum Value {
     Bits(u128),
@@ -84,7 +79,7 @@ impl Image<'_> {
                 if matches!(self.unit.expr(filler), Expr::ImplicitZero | Expr::NoInit) {
                     return Some(());
                 }
-                if count > MAX_FILLERS {
+                if count > limits::STATIC_FILLED_ELEMENTS {
                     return None;
                 }
                 for i in inits.len() as u64..count {
@@ -302,7 +297,7 @@ impl Image<'_> {
     }
 
     fn byte_mut(&mut self, at: u64) -> Option<&mut u8> {
-        if at >= MAX_SIZE {
+        if at >= limits::STATIC_OBJECT_BYTES {
             return None;
         }
         let at = at as usize;

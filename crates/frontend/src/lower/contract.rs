@@ -465,6 +465,7 @@ impl FunctionCx<'_> {
 }
 
 /// Locations in macro expansions have this bit.
+// not a limit: clang's encoding of locations
 const MACRO: Raw = 1 << 31;
 
 fn is_loop(unit: &Unit, stmt: NodeId) -> bool {

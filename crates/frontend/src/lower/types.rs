@@ -4,6 +4,7 @@ use crate::clang::ast::{self, Type, TypeId, Unit};
 use gainsay_ir::types;
 
 /// The widest integer the IR holds.
+// not a limit: width of the IR's constants
 pub(super) const MAX_BITS: u16 = 128;
 
 /// Type of a value of the C type; `None` for types that exist in memory only: records, arrays, complex numbers,

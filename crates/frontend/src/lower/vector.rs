@@ -5,11 +5,9 @@ use super::function::FunctionCx;
 use super::place::{Memory, Place};
 use super::types::value_type;
 use crate::clang::ast::{BinaryOp as CBinary, NodeId, Type as CType, TypeId, UnaryOp as CUnary};
+use crate::limits;
 use gainsay_ir::gc::{Expr, ExprData, UnaryOp};
 use gainsay_ir::types::Type;
-
-/// Longer vectors are not spelled out.
-const MAX_ELEMENTS: u64 = 64;
 
 /// The elements of a vector of scalars.
 #[derive(Clone, Copy)]
@@ -26,7 +24,7 @@ impl FunctionCx<'_> {
         let CType::Vector { elem, count } = self.unit.ty(ty) else { return None };
         let value = value_type(self.unit, elem)?;
         let bytes = value.bytes(self.pointer_bits());
-        let plain = count <= MAX_ELEMENTS && self.unit.size_of(ty) == Some(bytes * count);
+        let plain = count <= limits::VECTOR_ELEMENTS && self.unit.size_of(ty) == Some(bytes * count);
         plain.then_some(Elements { ty: elem, value, bytes, count })
     }
 

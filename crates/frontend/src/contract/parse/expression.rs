@@ -3,9 +3,7 @@
 use super::{Failure, Parser};
 use crate::contract::lex::{Kind, Token};
 use crate::contract::{Arith, Compare, Expr, Places};
-
-/// Deeper than a person nests; keeps recursion shallow.
-const MAX_DEPTH: u32 = 60;
+use crate::limits;
 
 /// Words that a cast may consist of.
 const TYPE_WORDS: &[&str] = &[
@@ -39,7 +37,7 @@ impl Parser<'_> {
 
     pub(super) fn top(&mut self) -> Result<Expr, Failure> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth > limits::ANNOTATION_DEPTH {
             return self.fail("the expression is nested too deeply");
         }
         let read = self.equivalence();
@@ -157,7 +155,7 @@ impl Parser<'_> {
 
     fn unary(&mut self) -> Result<Expr, Failure> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth > limits::ANNOTATION_DEPTH {
             return self.fail("the expression is nested too deeply");
         }
         let read = self.prefixed();

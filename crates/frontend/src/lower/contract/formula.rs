@@ -7,16 +7,11 @@
 use super::value::{Meaning, Value};
 use super::{Bound, Env, Sense};
 use crate::contract::{Compare, Expr as Term, Places};
+use crate::limits;
 use crate::lower::Purpose;
 use crate::lower::function::FunctionCx;
 use gainsay_ir::gc::{BinaryOp, CHOSEN, CmdKind, Expr, ExprData, UNIVERSAL, VarData};
 use gainsay_ir::types::{BOOL, Type};
-
-/// How long a range may be in a counterexample.
-const SMALL: u16 = 4;
-
-/// How many bytes `\valid` may speak of in a counterexample.
-const SMALL_OBJECT: u64 = 64;
 
 impl FunctionCx<'_> {
     pub(super) fn clause_truth(&mut self, env: &mut Env, term: &Term) -> Meaning<Expr> {
@@ -152,7 +147,7 @@ impl FunctionCx<'_> {
             valid = self.binary(BinaryOp::And, valid, fits);
         }
         if self.options.purpose == Purpose::Refute {
-            let most = self.word(SMALL_OBJECT);
+            let most = self.word(limits::COUNTEREXAMPLE_OBJECT_BYTES);
             let small = self.binary(BinaryOp::ULe, extent.length, most);
             let small = match extent.none {
                 Some(none) => self.binary(BinaryOp::Or, none, small),
@@ -198,12 +193,12 @@ impl FunctionCx<'_> {
         if of_all && self.options.purpose == Purpose::Refute {
             let [low, high] = [low, high].map(|bound| self.resize(bound, true, width + 2));
             let distance = self.binary(BinaryOp::Sub, high, low);
-            let most = self.int(width + 2, u128::from(SMALL));
+            let most = self.int(width + 2, u128::from(limits::COUNTEREXAMPLE_RANGE));
             let small = self.binary(BinaryOp::SLt, distance, most);
             self.emit(CmdKind::Assume(small));
             let op = if forall { BinaryOp::And } else { BinaryOp::Or };
             let mut all = self.constant(BOOL, u128::from(forall));
-            for step in 0..SMALL {
+            for step in 0..limits::COUNTEREXAMPLE_RANGE {
                 let step = self.int(width + 2, u128::from(step));
                 let value = self.binary(BinaryOp::Add, low, step);
                 env.bound.push(Bound { name: name.clone(), value, width: width + 2, of_all: false });
