@@ -8,6 +8,7 @@
 mod live;
 mod state;
 
+use crate::limits::{MAX_BLOCKS, MAX_INPUT_PATHS, MAX_PATH_STATES, MAX_PATHS_PER_END};
 use crate::precondition::{Input, InputPath, InputPathEnd, ProgramPlace};
 use crate::summary::GlobalName;
 use gainsay_ir::check::Check;
@@ -20,16 +21,6 @@ use gainsay_ir::passes::segments::heads;
 use state::{Guard, PathState, PathTest, PathValue, Unknown};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-
-/// More ways to one block are forgotten.
-const MAX_STATES: usize = 6;
-
-/// More ways to one check or call, and altogether, are not kept.
-const MAX_PATHS_PER_END: usize = 3;
-const MAX_PATHS: usize = 40;
-
-/// Larger functions are left out.
-const MAX_BLOCKS: usize = 2_000;
 
 /// `identity`: of the unit, for names that only it knows. `f` has its models.
 pub fn input_paths(identity: &str, unit: &Unit, f: &Function) -> Vec<InputPath> {
@@ -55,7 +46,7 @@ pub fn input_paths(identity: &str, unit: &Unit, f: &Function) -> Vec<InputPath> 
                     continue;
                 }
                 let state = state.going_on(&live[target]);
-                state::arrive(arriving.entry(target).or_default(), state, target, MAX_STATES);
+                state::arrive(arriving.entry(target).or_default(), state, target, MAX_PATH_STATES);
             }
         }
     }
@@ -264,7 +255,10 @@ impl Walker<'_> {
         let known: Vec<&InputPath> = self.paths.iter().filter(same).collect();
         let is_covered =
             |path: &&InputPath| path.end == end && path.when.iter().all(|test| when.contains(test));
-        if known.len() >= MAX_PATHS_PER_END || self.paths.len() >= MAX_PATHS || known.iter().any(is_covered) {
+        if known.len() >= MAX_PATHS_PER_END
+            || self.paths.len() >= MAX_INPUT_PATHS
+            || known.iter().any(is_covered)
+        {
             return;
         }
         let function = self.unit.symbols[self.f.symbol].name.clone();

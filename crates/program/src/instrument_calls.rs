@@ -3,6 +3,7 @@
 //!
 //! For `evidence` alone. A precondition that was inferred is no fact, and a run that takes such a way ends there.
 
+use crate::limits::{MAX_CALLEE_CHECKS, MAX_PATHS_PER_CALL};
 use crate::precondition::{Input, Precondition, Substitution};
 use crate::summary::GlobalName;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
@@ -12,10 +13,6 @@ use gainsay_ir::gc::{
 };
 use smallvec::smallvec;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Ways into one callee, and altogether.
-const MAX_PATHS_PER_CALL: usize = 6;
-const MAX_CALLEE_CHECKS: usize = 40;
 
 pub struct InstrumentedFunction<'a> {
     pub f: Function,

@@ -5,19 +5,11 @@
 //! is about, nobody knows whether the call is there to prevent the failure (`if (!p) die();`).
 
 use crate::body_facts::BodyFacts;
+use crate::limits::{MAX_PRECONDITION_CHAIN, MAX_PRECONDITION_TESTS, MAX_PRECONDITIONS};
 use crate::link::{Callees, Definition, FunctionId, Program, ProgramFunction};
 use crate::precondition::{Input, InputPath, InputPathEnd, Precondition, Substitution, simplified};
 use crate::schedule::components;
 use crate::summary::{GlobalName, Returns, Summary};
-
-/// More are not kept.
-const MOST: usize = 8;
-
-/// Longer chains of calls convince nobody.
-const LONGEST_CHAIN: usize = 5;
-
-/// More tests on the way are not followed.
-const MOST_TESTS: usize = 4;
 
 /// In the order of [`Program::functions`].
 pub fn infer(program: &Program, summaries: &[Summary]) -> Vec<Vec<Precondition>> {
@@ -92,13 +84,13 @@ fn of_function(
                     || known.fails != fails
                     || !known.when.iter().all(|test| when.contains(test))
             };
-            if comes_back && when.len() <= MOST_TESTS && found.iter().all(is_new) {
+            if comes_back && when.len() <= MAX_PRECONDITION_TESTS && found.iter().all(is_new) {
                 found.push(Precondition { when, fails, ..one });
             }
         }
     }
     let mut found = without_earlier(found);
-    found.truncate(MOST);
+    found.truncate(MAX_PRECONDITIONS);
     found
 }
 
@@ -118,7 +110,7 @@ fn passed_on(
     let argument = |i: u32| args.get(i as usize).and_then(|arg| arg.1.clone());
     let at = Substitution { args: &argument, is_untouched: *is_untouched, pointer_bits };
     let mut passed_on = Vec::new();
-    for one in expected.iter().filter(|one| one.chain.len() < LONGEST_CHAIN) {
+    for one in expected.iter().filter(|one| one.chain.len() < MAX_PRECONDITION_CHAIN) {
         let when: Option<Vec<Input>> = one.when.iter().map(|test| test.substituted(&at)).collect();
         let tested = one.tested.iter().filter_map(|test| test.substituted(&at));
         let tested = tested.filter(|test| test.as_bool().is_none());

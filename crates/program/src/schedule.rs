@@ -104,6 +104,7 @@ impl Drop for CompletionGuard<'_> {
 /// The strongly connected components of a graph (Tarjan), each after all that it leads to; nothing here recurses. The
 /// order is a function of the numbers alone.
 pub(crate) fn components(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    // not a limit: no index yet
     const UNSEEN: usize = usize::MAX;
     let mut index = vec![UNSEEN; successors.len()];
     let mut low = vec![0; successors.len()];

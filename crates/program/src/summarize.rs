@@ -29,9 +29,6 @@ use std::ops::{Index, IndexMut};
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-/// After this many rounds a range that still grows is given up.
-const ROUNDS: usize = 4;
-
 /// What summaries are made for, and by how many.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {

@@ -5,23 +5,18 @@
 mod atom;
 mod print;
 
+use crate::limits::MAX_WRITES;
 pub use atom::{Atom, AtomOp};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{ClassData, Loc};
 use gainsay_ir::types::Type;
 use serde::{Deserialize, Serialize};
 
-/// A longer list of writes is "anything".
-pub const MAX_WRITES: usize = 32;
-
-/// More checks that can fail are not kept.
-pub const MAX_CAN_FAIL: usize = 16;
-
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Summary {
     pub returns: Returns,
     /// What the function (and what it calls) may write and a caller can see; `None`: anything that escaped.
-    /// Sorted, without duplicates, at most [`MAX_WRITES`].
+    /// Sorted, without duplicates, at most `MAX_WRITES`.
     pub writes: Option<Vec<Write>>,
     pub result: ResultFacts,
     /// May be shorter than the arguments of a call: see [`Summary::param`].

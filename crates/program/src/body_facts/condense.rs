@@ -1,16 +1,15 @@
 //! Leaves out parts in which nothing happens: they change neither which ends can be reached nor what holds there.
 
 use super::{BodyFacts, Event, Part, PartEnd};
+use crate::limits::MAX_CONDENSE_ROUNDS;
 use gainsay_ir::graph;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-const MAX_ROUNDS: u32 = 64;
-
 pub(super) fn condense(mut body_facts: BodyFacts) -> BodyFacts {
     let mut parts = reachable(std::mem::take(&mut body_facts.parts));
     // Each round leaves something out; a limit all the same, as a longer skeleton is no worse.
-    for _ in 0..MAX_ROUNDS {
+    for _ in 0..MAX_CONDENSE_ROUNDS {
         let mut changed = false;
         share_ends(&mut parts, &mut changed);
         for at in 0..parts.len() {

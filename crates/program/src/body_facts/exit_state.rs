@@ -5,6 +5,7 @@ mod values;
 
 use super::sources::Sources;
 use super::{ExitCandidate, ExitValue, PointerSource};
+use crate::limits::{MAX_CALLS_SINCE_STORE, MAX_EXIT_PLACES};
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::eval;
 use gainsay_ir::gc::{
@@ -15,12 +16,6 @@ use gainsay_ir::graph;
 use gainsay_ir::table::table;
 use gainsay_ir::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// More places of one function are not followed.
-const MOST_PLACES: usize = 24;
-
-/// A place that more calls might change is forgotten.
-const MOST_CALLS: usize = 8;
 
 /// In the order of places.
 pub(super) fn exit_state(unit: &Unit, f: &Function, sources: &Sources) -> Vec<ExitCandidate> {
@@ -106,7 +101,7 @@ impl PlaceContents {
         let values = self.values.union(&other.values).copied().collect();
         let calls_since: BTreeSet<u32> = self.calls_since.union(&other.calls_since).copied().collect();
         let is_alike = self.ty == other.ty && self.class == other.class;
-        (is_alike && calls_since.len() <= MOST_CALLS).then_some(PlaceContents {
+        (is_alike && calls_since.len() <= MAX_CALLS_SINCE_STORE).then_some(PlaceContents {
             values,
             calls_since,
             ..*self
@@ -168,7 +163,7 @@ impl<'a> ExitStateFinder<'a> {
                 && matches!(access.ty, Type::Ptr | Type::Int(_))
                 && !access.volatile
                 && let Some(place) = finder.place(*addr)
-                && (finder.places.len() < MOST_PLACES || finder.places.contains(&place))
+                && (finder.places.len() < MAX_EXIT_PLACES || finder.places.contains(&place))
             {
                 finder.places.insert(place);
                 stored.push(*value);
@@ -299,7 +294,7 @@ impl<'a> ExitStateFinder<'a> {
         if call.writes.is_none() {
             state.contents.retain(|_, contents| {
                 contents.calls_since.insert(number);
-                contents.calls_since.len() <= MOST_CALLS
+                contents.calls_since.len() <= MAX_CALLS_SINCE_STORE
             });
         }
         state.copies.clear();

@@ -1,6 +1,7 @@
 //! Which variables hold what a parameter held at entry, and which are returned; conditions on them as atoms.
 
 use super::AbstractValue;
+use crate::limits::{MAX_COPY_STEPS, MAX_RETURNED_VALUES, MAX_RETURNED_VARS};
 use crate::summary::{Atom, AtomOp};
 use cranelift_entity::SecondaryMap;
 use gainsay_ir::eval::mask;
@@ -11,10 +12,8 @@ use gainsay_ir::table::table;
 use gainsay_ir::types::{BOOL, Type};
 use std::collections::BTreeSet;
 
-/// More returned variables than this are not followed.
-const MAX_TRACKED: usize = 16;
-
-/// More parameters that are assigned are not followed.
+/// Further assigned parameters are not followed.
+// not a limit: bits of the set `ChangedParams`
 const MAX_ASSIGNED: usize = 64;
 
 pub(super) struct Slots<'a> {
@@ -69,7 +68,7 @@ impl<'a> Slots<'a> {
             }
         }
         slots.find_copies(&definitions, &returned);
-        for &var in returned.iter().filter(|&&var| slots.always[var].is_none()).take(MAX_TRACKED) {
+        for &var in returned.iter().filter(|&&var| slots.always[var].is_none()).take(MAX_RETURNED_VARS) {
             let slot = slots.types.len() as u32;
             slots.tracked[var] = Some(slot);
             slots.types.push(f.vars[var].ty);
@@ -201,7 +200,7 @@ impl<'a> Slots<'a> {
         let mut values = BTreeSet::new();
         let mut stack = vec![expr];
         while let Some(expr) = stack.pop() {
-            if values.len() > 8 {
+            if values.len() > MAX_RETURNED_VALUES {
                 return vec![AbstractValue::Unknown];
             }
             match self.f.exprs[expr] {
@@ -270,7 +269,7 @@ fn copied(f: &Function, expr: Expr) -> Vec<Var> {
         steps += 1;
         match f.exprs[expr] {
             ExprData::Var(var) => vars.push(var),
-            ExprData::Ite(_, yes, no) if steps < 32 => stack.extend([yes, no]),
+            ExprData::Ite(_, yes, no) if steps < MAX_COPY_STEPS => stack.extend([yes, no]),
             _ => {}
         }
     }

@@ -1,14 +1,12 @@
 //! What is known on a way.
 
 use super::Values;
+use crate::limits::MAX_IRRELEVANT_TESTS;
 use crate::precondition::Input;
 use crate::summary::GlobalName;
 use gainsay_ir::gc::{Block, Class, Function, Unit, Var};
 use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// More tests that do not matter are not remembered.
-const MAX_TESTED: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PathValue {
@@ -199,7 +197,7 @@ impl PathState {
             (Some(a), Some(b)) => Some(a.union(b).copied().collect()),
             _ => None,
         };
-        tested.truncate(MAX_TESTED);
+        tested.truncate(MAX_IRRELEVANT_TESTS);
         Some(PathState { values, guards, tested, passed_checks, may_not_return, written })
     }
 }

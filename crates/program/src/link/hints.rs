@@ -2,15 +2,13 @@
 
 use super::{CallPlace, Callees, FunctionId, Program, SymbolKind};
 use crate::body_facts::AbstractValue;
+use crate::limits::MAX_NAMED_CALLERS;
 use crate::models::{Locking, Models};
 use crate::summary::{CanFail, Summary};
 use gainsay_ir::gc::{self, Linkage, Unit};
 use gainsay_ir::types::Type;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// More callers are counted, but not named.
-const MOST_NAMES: usize = 3;
 
 /// By the numbers of symbols in the unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -195,7 +193,7 @@ impl Callers {
             match value {
                 AbstractValue::Const(0) if is_certain => {
                     passed.zero += 1;
-                    if passed.zero_from.len() < MOST_NAMES {
+                    if passed.zero_from.len() < MAX_NAMED_CALLERS {
                         passed.zero_from.push(from.clone());
                     }
                 }

@@ -16,10 +16,12 @@ use std::collections::BTreeSet;
 
 type Node = usize;
 
-/// Functions that may be called from anywhere, with anything.
+/// Functions that may be called from anywhere with any arguments.
+// not a limit: number of a node
 const LOST: Node = 0;
 
-/// Where addresses go that nobody follows. They are lost as well.
+/// Addresses that are no longer tracked. They are lost as well.
+// not a limit: number of a node
 const UNTRACKED: Node = 1;
 
 /// What each call of the definitions calls, in the order of [`Program::functions`]; and which functions code outside of the

@@ -1,20 +1,15 @@
 //! What holds on every way to a place: of the parameters' values at entry, and of what will be returned.
 
 use super::effects::kept;
-use super::{AtCall, Body, ROUNDS, Summarizer, is_null};
+use super::{AtCall, Body, Summarizer, is_null};
 use crate::body_facts::{AbstractValue, Event, PartEnd, PointerSource};
+use crate::limits::{MAX_ATOMS, MAX_CAN_FAIL, MAX_CAN_FAIL_CHAIN, MAX_CAN_FAIL_CONDITIONS, MAX_RANGE_ROUNDS};
 use crate::link::FunctionId;
-use crate::summary::{Atom, AtomOp, CanFail, MAX_CAN_FAIL, ResultFacts};
+use crate::summary::{Atom, AtomOp, CanFail, ResultFacts};
 use gainsay_ir::eval::{mask, signed};
 use gainsay_ir::types::Type;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// More atoms are forgotten.
-const MAX_ATOMS: usize = 12;
-
-/// Longer chains of callees are not followed.
-const MAX_CHAIN: usize = 6;
 
 /// On the way to a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +43,7 @@ impl Summarizer<'_> {
             let known = &mut work.known[id];
             let before = known.has_result.then_some(known.summary.result);
             let Some(mut result) = joined else { return false };
-            if round > ROUNDS && before.is_some_and(|before| before.range != result.range) {
+            if round > MAX_RANGE_ROUNDS && before.is_some_and(|before| before.range != result.range) {
                 result.range = None;
             }
             // What was given up stays so.
@@ -244,7 +239,7 @@ impl Flow<'_> {
         let arg = self.body.body_facts.calls[call as usize].args.get(one.param as usize)?;
         let param = self.body.is_param(arg.value)?;
         let bad = is_null(param);
-        if self.is_false(bad, state) || one.through.len() >= MAX_CHAIN {
+        if self.is_false(bad, state) || one.through.len() >= MAX_CAN_FAIL_CHAIN {
             return None;
         }
         let mut more = Vec::new();
@@ -437,7 +432,7 @@ impl Flow<'_> {
 fn when(param: u32, atoms: impl Iterator<Item = Atom>) -> Vec<Atom> {
     let mut when: Vec<Atom> = Vec::new();
     for atom in atoms.filter(|atom| atom.param != param) {
-        if when.len() < 3 && !when.contains(&atom) {
+        if when.len() < MAX_CAN_FAIL_CONDITIONS && !when.contains(&atom) {
             when.push(atom);
         }
     }

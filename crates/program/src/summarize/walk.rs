@@ -4,15 +4,10 @@
 
 use super::{Body, Summarizer, is_null};
 use crate::body_facts::{AbstractValue, Event, PartEnd};
+use crate::limits::{MAX_CONDITIONS, MAX_CONJUNCTION, MAX_LEAVES_IF};
 use crate::link::{Callees, FunctionId};
 use crate::summary::{Atom, Returns};
 use gainsay_ir::types::Type;
-
-/// More conditions are not tried.
-const MAX_CONDITIONS: usize = 12;
-
-/// More conditions are not kept.
-const MAX_LEAVES_IF: usize = 8;
 
 /// How runs under a condition can end.
 struct WalkEnds {
@@ -138,7 +133,10 @@ impl Summarizer<'_> {
         }
         found.extend(seen.into_iter().map(|atom| vec![atom]));
         for state in self.states_at_ends(body) {
-            if (2..=3).contains(&state.len()) && found.len() < 3 * MAX_CONDITIONS && !found.contains(&state) {
+            if (2..=MAX_CONJUNCTION).contains(&state.len())
+                && found.len() < 3 * MAX_CONDITIONS
+                && !found.contains(&state)
+            {
                 found.push(state);
             }
         }
