@@ -1,11 +1,10 @@
-//! Beliefs that contradict each other (papers/semantic-inconsistency-inference): in one place a value is tested
-//! before it is used, in another the same value is used untested; or a value that is NULL somewhere gets to a
-//! use.
+//! Contradictory beliefs (semantic-inconsistency-inference): one place tests a value before it uses it,
+//! another uses the same value untested; or an assigned NULL reaches a use.
 //!
-//! Not proofs, as `reach` gives them: there is a run by which a use fails, as far as the function can be known,
-//! and something in the program suggests that such runs are meant to exist. "The same value" is the same term
-//! of the encoding: terms are guarded points-to sets (section 5 of the paper), so aliases and values without a
-//! common source are found alike.
+//! Findings are not proofs as those of `reach` are. A finding says that a run exists on which a use fails, as
+//! far as the function is modelled, and that something in the program suggests that such runs are expected.
+//! "The same value" is the same term of the encoding: terms serve as guarded points-to sets (section 5), so
+//! aliases and values without a common source are treated alike.
 
 mod ask;
 mod control;
@@ -13,9 +12,9 @@ mod freed;
 mod inconsistent;
 mod independent;
 mod locked;
+mod output_only;
 mod related;
 mod report;
-mod said;
 mod source;
 mod tested;
 mod unchecked;
@@ -30,40 +29,41 @@ use gainsay_ir::passive::{Block, BlockData, CmdKind, Effect};
 use gainsay_program::link::Hints;
 use gainsay_solver::Session;
 use gainsay_vc::{Options, Vc, encode_with};
-use tested::{Test, tests};
+use tested::{ZeroTest, tests};
 use uses::{Use, uses};
 
-/// What is known of one function.
+/// The facts about one function that all belief rules share.
 struct Beliefs<'a> {
     judge: &'a Judge<'a>,
     hints: &'a Hints,
     vc: Vc,
     uses: Vec<Use<'a>>,
-    tests: Vec<Test>,
+    tests: Vec<ZeroTest>,
     dominators: SecondaryMap<Block, Option<Block>>,
-    /// Blocks from which a run may end well.
+    /// Blocks from which a run can end well.
     can_end: EntitySet<Block>,
 }
 
 impl Beliefs<'_> {
-    /// Does every run to the one block pass the other, or are they one?
+    /// Whether `upper` is `lower` or dominates it.
     fn is_above(&self, upper: Block, lower: Block) -> bool {
         upper == lower || above(&self.dominators, lower).any(|block| block == upper)
     }
 
-    /// Does a test of its value stand before the use?
+    /// Whether a test of the used value dominates the use.
     fn is_tested_above(&self, used: usize) -> bool {
         let used = &self.uses[used];
-        let is_before = |test: &Test| test.value == used.value && self.is_above(test.edge, used.at.block);
+        let is_before = |test: &ZeroTest| test.value == used.value && self.is_above(test.edge, used.at.block);
         self.tests.iter().any(is_before)
     }
 }
 
-/// Adds what is found to the findings of the function; those that `reach` has already get a second name.
+/// Adds the findings to those of the function. A finding that `reach` already has is not repeated: `beliefs`
+/// is added to its analyses.
 pub(crate) fn find(tools: &mut Tools, judge: &Judge, outcome: &mut Outcome) {
     let Some(hints) = tools.beliefs else { return };
     (tools.begin)(Stage::Beliefs);
-    if !is_worth_it(judge) {
+    if !has_checks(judge) {
         return;
     }
     let options = Options { checks_are_events: true, ..Options::default() };
@@ -74,7 +74,7 @@ pub(crate) fn find(tools: &mut Tools, judge: &Judge, outcome: &mut Outcome) {
     let can_end = can_end(judge.function);
     let mut beliefs = Beliefs { judge, hints, vc, uses, tests, dominators, can_end };
     let session: &mut Session = tools.first;
-    let mut asker = ask::Asker::new(session);
+    let mut asker = ask::BeliefAsker::new(session);
     let mut found = inconsistent::find(&mut beliefs, &mut asker);
     found.extend(source::find(&mut beliefs, &mut asker));
     found.extend(unchecked::find(&mut beliefs, &mut asker));
@@ -86,8 +86,8 @@ pub(crate) fn find(tools: &mut Tools, judge: &Judge, outcome: &mut Outcome) {
     }
 }
 
-/// Is there anything that can fail?
-fn is_worth_it(judge: &Judge) -> bool {
+/// Whether the function has a check or a call, so that a use can exist.
+fn has_checks(judge: &Judge) -> bool {
     let is_check = |data: &BlockData| {
         data.cmds.iter().any(|cmd| {
             matches!(cmd.kind, CmdKind::Assert(..) | CmdKind::Update { effect: Effect::Call(_), .. })

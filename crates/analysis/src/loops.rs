@@ -1,13 +1,14 @@
-//! Loops taken seriously: `reach` forgets what loops do, so edges that it calls possible may not be. Those that no run
-//! of a few iterations takes are asked about with Horn clauses (papers/horn-clauses-with-loops; design.md, section 6).
+//! Edges that are impossible because of loops (horn-clauses-with-loops). `reach` havocs what loops write, so
+//! an edge that it finds possible may not be. Edges that no run with few iterations takes are decided by Horn
+//! clauses, within a budget (docs/decisions/014-loop-budget.md).
 
 mod loop_budget;
 mod report;
 
-pub use loop_budget::{LoopBudget, Use};
+pub use loop_budget::{LoopBudget, LoopBudgetUse};
 
 use crate::edges::{above, branch_edges, dominators};
-use crate::horn::{self, Answer, Coverage, Problem};
+use crate::horn::{self, CoverageEffort, EdgeAnswer, HornProblem};
 use crate::judge::Judge;
 use crate::pipeline::{Outcome, Stage, Tools};
 use crate::reach;
@@ -18,114 +19,110 @@ use gainsay_ir::passes::{cut_loops, passify, prune};
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_report::loops::Asked;
 use gainsay_solver::{Budget, Program, Session};
-use report::{Proved, explained, one_for_each_cause};
+use report::{ProvedEdge, explained, one_for_each_cause};
 use std::time::Duration;
 
-/// How much loops are worth.
+/// How much effort loops get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Loops {
-    /// What they write is forgotten, and that is all.
+    /// Loops are havocked and no Horn query is made.
     Off,
-    /// Small functions, and a few questions that are easy.
+    /// Small functions and a few easy queries.
     #[default]
     Auto,
-    /// Every edge that could matter, with patience.
+    /// Every edge that could matter, with a large budget.
     All,
 }
 
-/// What questions that bring nothing cost, in blocks that `reach` decides in half the time: about 7 microseconds.
 const SIMPLE_INVARIANTS: u64 = 500;
 const HORN_QUESTION: u64 = 5_000;
 
-/// How many questions simple invariants usually need, and how large a formula is that costs as much as one block.
 const USUAL_QUESTIONS: u64 = 8;
 const ASKED: u64 = 16;
 
-/// So many commands that are copied or walked through in the search for runs cost as much as one block.
 const SEARCHED: u64 = 24;
 
-/// Small programs are worth some questions although they cost more than `reach`.
 const FOR_THE_RUN: u64 = 20 * HORN_QUESTION;
 const FOR_A_UNIT: u64 = 10_000;
 
-/// What the easy questions about the loops of a unit may cost: the same for each, and its share of what there is to begin
-/// with.
+/// The budget for the easy queries about the loops of a unit: a fixed amount per unit and its share of the
+/// initial amount for the whole run.
 pub fn loop_budget(functions: &[gc::Function], n_units: u32) -> LoopBudget {
     let blocks: u64 = functions.iter().map(|f| f.blocks.len() as u64).sum();
     LoopBudget::new(FOR_A_UNIT + FOR_THE_RUN.saturating_sub(16 * blocks) / u64::from(n_units.max(1)))
 }
 
-struct Limits {
+struct RoundLimits {
     blocks: usize,
     heads: usize,
-    /// Variables that matter at the head of a loop.
+    /// Live variables at a loop head.
     state: usize,
-    /// Questions about a function, and how many of them may bring nothing.
+    /// Queries about a function, and how many of them may fail before the rest is skipped.
     questions: usize,
     in_vain: usize,
-    /// How many ways to ask each are tried.
-    ways: usize,
+    /// Strategies tried for each query.
+    strategies: usize,
     budget: Budget,
-    /// For what follows from simple invariants.
+    /// For queries that simple invariants may answer.
     first_budget: Budget,
-    coverage: Coverage,
+    coverage: CoverageEffort,
 }
 
-impl Limits {
+impl RoundLimits {
     fn exclude(&self, f: &gc::Function, cuts: &[Cut]) -> bool {
         horn::size(f) > self.blocks || cuts.len() > self.heads || horn::is_too_large(f)
     }
 }
 
-impl Limits {
+impl RoundLimits {
     const BACKSTOP: Duration = Duration::from_secs(60);
 
-    const EASY: Limits = Limits {
+    const EASY: RoundLimits = RoundLimits {
         blocks: 60,
         heads: 3,
         state: 9,
         questions: 6,
         in_vain: 1,
-        ways: 1,
-        budget: Budget { effort: 500, backstop: Limits::BACKSTOP },
-        first_budget: Budget { effort: 40, backstop: Limits::BACKSTOP },
-        coverage: Coverage::QUICK,
+        strategies: 1,
+        budget: Budget { effort: 500, backstop: RoundLimits::BACKSTOP },
+        first_budget: Budget { effort: 40, backstop: RoundLimits::BACKSTOP },
+        coverage: CoverageEffort::QUICK,
     };
 
-    const PATIENT: Limits = Limits {
+    const PATIENT: RoundLimits = RoundLimits {
         blocks: 2_000,
         heads: 40,
         state: usize::MAX,
         questions: 1_000,
         in_vain: 1_000,
-        ways: usize::MAX,
-        budget: Budget { effort: 6_000, backstop: Limits::BACKSTOP },
-        first_budget: Budget { effort: 6_000, backstop: Limits::BACKSTOP },
-        coverage: Coverage::THOROUGH,
+        strategies: usize::MAX,
+        budget: Budget { effort: 6_000, backstop: RoundLimits::BACKSTOP },
+        first_budget: Budget { effort: 6_000, backstop: RoundLimits::BACKSTOP },
+        coverage: CoverageEffort::THOROUGH,
     };
 }
 
 impl Loops {
-    /// The rounds of questions, one after the other. A stronger setting begins with the questions of the weaker one, so
-    /// that it proves at least as much.
-    fn rounds(self) -> &'static [Limits] {
+    /// The rounds of queries in order. A stronger setting begins with the queries of the weaker one, so that
+    /// it proves at least as much.
+    fn rounds(self) -> &'static [RoundLimits] {
         match self {
             Loops::Off => &[],
-            Loops::Auto => &[Limits::EASY],
-            Loops::All => &[Limits::EASY, Limits::PATIENT],
+            Loops::Auto => &[RoundLimits::EASY],
+            Loops::All => &[RoundLimits::EASY, RoundLimits::PATIENT],
         }
     }
 }
 
-/// An edge in the function with its loops and in the passive form without.
+/// An edge in the function with its loops, and in its passive form without.
 #[derive(Clone, Copy)]
-struct Edge {
+struct LoopEdge {
     gc: gc::Block,
     passive: Block,
 }
 
-/// Adds the edges that are impossible because of loops to the answers of `reach`, without a word why; for oracles. `f` is
-/// prepared, `function` its passive form.
+/// Adds edges that are impossible because of loops to the answers of `reach`, without explanations; for
+/// oracles. `f` is prepared, `function` its passive form.
 pub fn add_impossible(
     loops: Loops,
     (session, spacer): (&mut Session, &Program),
@@ -142,15 +139,15 @@ pub fn add_impossible(
     }
     for limits in loops.rounds().iter().filter(|limits| !limits.exclude(&f, &cuts)) {
         let edges = open_edges(&f, function, decided);
-        let (edges, _) = edges_left(session, unit, &f, function, edges, &cuts, limits);
+        let (edges, _) = uncovered_edges(session, unit, &f, function, edges, &cuts, limits);
         let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
         if edges.is_empty() {
             continue;
         }
-        let mut problem = Problem::new(unit, &f, &blocks);
-        problem.limit_ways(limits.ways);
+        let mut problem = HornProblem::new(unit, &f, &blocks);
+        problem.limit_strategies(limits.strategies);
         for (number, edge) in edges.iter().enumerate().take(limits.questions) {
-            if let Answer::Impossible(_) = problem.ask(session, spacer, number, limits.budget) {
+            if let EdgeAnswer::Impossible(_) = problem.ask(session, spacer, number, limits.budget) {
                 decided.impossible.push(edge.passive);
             }
         }
@@ -158,26 +155,26 @@ pub fn add_impossible(
     }
 }
 
-/// The edges that no run of some iterations takes, the most promising first, and what it cost to find out.
-fn edges_left(
+/// The edges that no run with some iterations takes, the most promising first, and the cost of the search.
+fn uncovered_edges(
     session: &mut Session,
     unit: &gc::Unit,
     f: &gc::Function,
     function: &Function,
-    mut edges: Vec<Edge>,
+    mut edges: Vec<LoopEdge>,
     cuts: &[Cut],
-    limits: &Limits,
-) -> (Vec<Edge>, u64) {
+    limits: &RoundLimits,
+) -> (Vec<LoopEdge>, u64) {
     let (whole, _) = horn::with_small_objects_as_variables(unit, f);
     let cuts_of_whole = heads(&whole);
     let mut cost = 0;
-    for coverage in [limits.coverage, Coverage::LONG] {
+    for coverage in [limits.coverage, CoverageEffort::LONG] {
         let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
         let covered = horn::covered(session, unit, &whole, &cuts_of_whole, &blocks, coverage, limits.budget);
         edges.retain(|edge| !covered.edges.contains(&edge.gc));
         cost += covered.cost / SEARCHED;
     }
-    edges.sort_by_key(|edge| promise(function, cuts, *edge));
+    edges.sort_by_key(|edge| priority(function, cuts, *edge));
     (edges, cost)
 }
 
@@ -197,9 +194,9 @@ pub(crate) fn find(
     if decided.never_ends {
         return;
     }
-    let mut known = Known::default();
+    let mut known = ProvedBefore::default();
     for (round, limits) in tools.loops.rounds().iter().enumerate() {
-        // Only the easy questions are rationed.
+        // Only the first round is rationed.
         let rationed = tools.loop_budget.clone();
         if round > 0 {
             *tools.loop_budget = LoopBudget::new(u64::MAX);
@@ -214,11 +211,11 @@ pub(crate) fn find(
     }
 }
 
-/// What the rounds before have proved.
+/// Results of earlier rounds.
 #[derive(Default)]
-struct Known {
+struct ProvedBefore {
     edges: Vec<gc::Block>,
-    /// Of findings that are no noise.
+    /// Causes of findings that are not noise.
     causes: Vec<gc::Loc>,
 }
 
@@ -229,15 +226,15 @@ fn ask_round(
     judge: &Judge,
     decided: &reach::Edges,
     cuts: &[Cut],
-    limits: &Limits,
-    known: &mut Known,
+    limits: &RoundLimits,
+    known: &mut ProvedBefore,
     outcome: &mut Outcome,
 ) {
-    // What the round before left open is asked about again.
+    // Edges that the previous round left open are queried again.
     outcome.loops = Asked { left_out: 0, unanswered: 0, asked: known.edges.len() as u64, ..outcome.loops };
     let mut edges = open_edges(f, judge.function, decided);
     edges.retain(|edge| !known.edges.contains(&edge.gc));
-    let plain = View { f, judge };
+    let plain = FunctionForms { f, judge };
     let Some(with_checks) = horn::with_checks(judge.unit, f) else {
         return ask(tools, plain, None, edges, cuts, limits, known, outcome);
     };
@@ -248,37 +245,46 @@ fn ask_round(
         return ask(tools, plain, None, edges, cuts, limits, known, outcome);
     }
     let judge = Judge { function: &function, ..*judge };
-    ask(tools, View { f: &with_checks, judge: &judge }, Some(plain), edges, cuts, limits, known, outcome);
+    ask(
+        tools,
+        FunctionForms { f: &with_checks, judge: &judge },
+        Some(plain),
+        edges,
+        cuts,
+        limits,
+        known,
+        outcome,
+    );
 }
 
-/// A function with its loops, and without in the hands of a judge.
+/// A function with its loops, and its passive form as part of a judge.
 #[derive(Clone, Copy)]
-struct View<'a> {
+struct FunctionForms<'a> {
     f: &'a gc::Function,
     judge: &'a Judge<'a>,
 }
 
-/// `plain` is the function without checks of elements, if `view` has some.
+/// `plain` is the function without checks of array elements, if `forms` has some.
 #[expect(clippy::too_many_arguments, reason = "what a round of questions needs, for one caller")]
 fn ask(
     tools: &mut Tools,
-    view: View,
-    plain: Option<View>,
-    edges: Vec<Edge>,
+    view: FunctionForms,
+    plain: Option<FunctionForms>,
+    edges: Vec<LoopEdge>,
     cuts: &[Cut],
-    limits: &Limits,
-    known: &mut Known,
+    limits: &RoundLimits,
+    known: &mut ProvedBefore,
     outcome: &mut Outcome,
 ) {
-    let View { f, judge } = view;
-    let (edges, cost) = edges_left(tools.first, judge.unit, f, judge.function, edges, cuts, limits);
+    let FunctionForms { f, judge } = view;
+    let (edges, cost) = uncovered_edges(tools.first, judge.unit, f, judge.function, edges, cuts, limits);
     tools.loop_budget.pay(cost);
     if edges.is_empty() {
         return;
     }
     let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
-    let mut asker = Asker {
-        problem: Problem::new(judge.unit, f, &blocks),
+    let mut asker = LoopAsker {
+        problem: HornProblem::new(judge.unit, f, &blocks),
         judge,
         budget: limits.first_budget,
         proved: Vec::new(),
@@ -291,26 +297,26 @@ fn ask(
         outcome.loops.left_out += edges.len() as u64;
         return;
     }
-    // First what follows from simple invariants, which costs little.
+    // First the queries that simple invariants may answer: they are cheap.
     let cost = SIMPLE_INVARIANTS + USUAL_QUESTIONS * asker.problem.weight() / ASKED;
     if !tools.loop_budget.affords(cost) {
         outcome.loops.left_out += edges.len() as u64;
         return;
     }
-    asker.problem.limit_ways(0);
-    let mut left: Vec<usize> = Vec::new();
+    asker.problem.limit_strategies(0);
+    let mut remaining: Vec<usize> = Vec::new();
     for (number, &edge) in edges.iter().enumerate().take(limits.questions) {
         if asker.ask(tools, number, edge, outcome) != Some(true) {
-            left.push(number);
+            remaining.push(number);
         }
     }
     if asker.proved.is_empty() {
         tools.loop_budget.pay(cost);
     }
     outcome.loops.left_out += edges.len().saturating_sub(limits.questions) as u64;
-    asker.problem.limit_ways(limits.ways);
+    asker.problem.limit_strategies(limits.strategies);
     asker.budget = limits.budget;
-    for (i, &number) in left.iter().enumerate() {
+    for (i, &number) in remaining.iter().enumerate() {
         if i >= limits.in_vain && asker.proved.is_empty() || !tools.loop_budget.affords(HORN_QUESTION) {
             outcome.loops.left_out += 1;
             continue;
@@ -326,52 +332,60 @@ fn ask(
     known.causes.extend(one_for_each_cause(judge, asker.proved, &known.causes, &mut outcome.findings));
 }
 
-struct Asker<'a> {
-    problem: Problem,
+struct LoopAsker<'a> {
+    problem: HornProblem,
     judge: &'a Judge<'a>,
     budget: Budget,
-    proved: Vec<Proved>,
+    proved: Vec<ProvedEdge>,
     proved_edges: Vec<gc::Block>,
-    /// Without checks of elements.
-    plain: Option<View<'a>>,
+    /// The function without checks of array elements, if the problem has some.
+    plain: Option<FunctionForms<'a>>,
     edges: &'a [gc::Block],
-    limits: &'a Limits,
+    limits: &'a RoundLimits,
 }
 
-impl Asker<'_> {
-    /// Is the edge impossible? `None` if that could not be found out.
-    fn ask(&mut self, tools: &mut Tools, number: usize, edge: Edge, outcome: &mut Outcome) -> Option<bool> {
+impl LoopAsker<'_> {
+    /// Whether the edge is impossible; `None` without an answer.
+    fn ask(
+        &mut self,
+        tools: &mut Tools,
+        number: usize,
+        edge: LoopEdge,
+        outcome: &mut Outcome,
+    ) -> Option<bool> {
         match self.problem.ask(tools.first, tools.second.program(), number, self.budget) {
-            Answer::Impossible(proof) => {
+            EdgeAnswer::Impossible(proof) => {
                 outcome.loops.impossible += 1;
                 self.proved_edges.push(edge.gc);
                 outcome.is_inconsistent = true;
                 let proved = explained(tools, self.judge, &mut self.problem, (number, edge), &proof, outcome);
-                self.proved
-                    .extend(proved.map(|proved| self.said_plainly(tools, number, edge, proved, outcome)));
+                self.proved.extend(
+                    proved.map(|proved| self.prefer_plain_proof(tools, number, edge, proved, outcome)),
+                );
                 Some(true)
             }
-            Answer::Possible => Some(false),
-            Answer::Unknown(_) => None,
+            EdgeAnswer::Possible => Some(false),
+            EdgeAnswer::Unknown(_) => None,
         }
     }
 }
 
-impl Asker<'_> {
-    /// That an element of an array must have been written before the edge is a poor reason if there is another.
-    fn said_plainly(
+impl LoopAsker<'_> {
+    /// Replaces a proof that rests on an array element being written before the edge, which explains little,
+    /// by one without such checks, if there is one.
+    fn prefer_plain_proof(
         &self,
         tools: &mut Tools,
         number: usize,
-        edge: Edge,
-        proved: Proved,
+        edge: LoopEdge,
+        proved: ProvedEdge,
         outcome: &mut Outcome,
-    ) -> Proved {
+    ) -> ProvedEdge {
         let Some(plain) = self.plain.filter(|_| proved.needs_element_before) else { return proved };
-        let mut problem = Problem::new(self.judge.unit, plain.f, self.edges);
-        problem.limit_ways(self.limits.ways);
+        let mut problem = HornProblem::new(self.judge.unit, plain.f, self.edges);
+        problem.limit_strategies(self.limits.strategies);
         match problem.ask(tools.first, tools.second.program(), number, self.limits.budget) {
-            Answer::Impossible(proof) => {
+            EdgeAnswer::Impossible(proof) => {
                 explained(tools, plain.judge, &mut problem, (number, edge), &proof, outcome).unwrap_or(proved)
             }
             _ => proved,
@@ -379,8 +393,8 @@ impl Asker<'_> {
     }
 }
 
-/// Which edges are asked about first: into a loop that something can fail in, out of a loop, the rest.
-fn promise(function: &Function, cuts: &[Cut], edge: Edge) -> (u8, Block) {
+/// Sort key of queries: edges into a loop with checks, edges out of a loop, other edges.
+fn priority(function: &Function, cuts: &[Cut], edge: LoopEdge) -> (u8, Block) {
     let is_inside = |cut: &Cut| cut.members.contains(&edge.gc);
     let checks = |cut: &Cut| {
         let inside = function.blocks.values().filter(|data| cut.members.contains(&data.source));
@@ -395,14 +409,14 @@ fn promise(function: &Function, cuts: &[Cut], edge: Edge) -> (u8, Block) {
     (rank, edge.passive)
 }
 
-/// Is it an outcome of a loop's own condition?
-fn is_of_loop(function: &Function, edge: Edge) -> bool {
+/// Whether the edge is an outcome of a loop's own condition.
+fn is_of_loop(function: &Function, edge: LoopEdge) -> bool {
     let branch = function.blocks[edge.passive].branch;
     branch.is_some_and(|branch| matches!(branch.origin, Origin::LoopEntry | Origin::LoopAgain))
 }
 
 /// The edges that `reach` found possible.
-fn open_edges(f: &gc::Function, function: &Function, decided: &reach::Edges) -> Vec<Edge> {
+fn open_edges(f: &gc::Function, function: &Function, decided: &reach::Edges) -> Vec<LoopEdge> {
     let can_end = can_end(function);
     let dominators = dominators(function);
     let is_impossible = |block: Block| decided.impossible.binary_search(&block).is_ok();
@@ -412,12 +426,12 @@ fn open_edges(f: &gc::Function, function: &Function, decided: &reach::Edges) -> 
             && !decided.undecided.contains(&edge)
             && !above(&dominators, edge).any(is_impossible)
     };
-    let mut edges: Vec<Edge> = Vec::new();
+    let mut edges: Vec<LoopEdge> = Vec::new();
     for passive in branch_edges(function).into_iter().filter(is_open) {
         if let Some(gc) = horn::edge_of(f, function, passive)
             && edges.iter().all(|edge| edge.gc != gc)
         {
-            edges.push(Edge { gc, passive });
+            edges.push(LoopEdge { gc, passive });
         }
     }
     edges

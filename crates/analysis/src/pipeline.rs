@@ -1,7 +1,7 @@
 //! Every step of the way of a function, one line each.
 
 use crate::boundary::{self, Bodies, Fate};
-use crate::evidence::Inquiry;
+use crate::evidence::EvidenceInputs;
 use crate::explain::{Core, Subject, explain, needed_definitions, rests_on_left};
 use crate::guard::guard;
 use crate::judge::Judge;
@@ -76,7 +76,7 @@ pub struct Tools<'a> {
     pub explains_macros: bool,
     pub loops: Loops,
     /// How errors are judged by evidence, if they are.
-    pub evidence: Option<Inquiry<'a>>,
+    pub evidence: Option<EvidenceInputs<'a>>,
     /// The functions of the unit, as they are analysed.
     pub bodies: &'a Bodies<'a>,
     /// What questions about loops may still cost; see [`loops::loop_budget`].
