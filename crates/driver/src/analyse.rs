@@ -16,7 +16,7 @@ use crate::work::{self, base};
 use crate::worker::fault::{inject, lies};
 use crate::worker_state::{Sessions, WorkerState};
 use gainsay_analysis::boundary::Bodies;
-use gainsay_analysis::evidence::Inquiry;
+use gainsay_analysis::evidence::EvidenceInputs;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::loops::{self, LoopBudget};
 use gainsay_analysis::pipeline::{self, Outcome, Tools};
@@ -272,7 +272,7 @@ impl Analyser<'_> {
             second: &mut sessions.second,
             explains_macros,
             loops: work.options.loops,
-            evidence: work.options.evidence.as_ref().map(|(_, settings)| Inquiry {
+            evidence: work.options.evidence.as_ref().map(|(_, settings)| EvidenceInputs {
                 settings,
                 unit: self.identity,
                 expected: &self.expected,
