@@ -14,15 +14,17 @@ mod judge_path;
 mod kinds;
 mod path;
 mod places;
+mod predicates;
 mod prefilter;
 mod report;
 mod search;
 mod settings;
 mod suspects;
 
-pub use settings::{Evidence, EvidenceSettings, PRESETS};
+pub use settings::{Evidence, EvidenceSettings};
 
 use crate::judge::Judge;
+use crate::limits::{EVIDENCE_BLOCKS, EVIDENCE_ITERATIONS};
 use crate::pipeline::{Outcome, Stage, Tools};
 use gainsay_ir::gc;
 use gainsay_ir::passes::passify;
@@ -31,10 +33,6 @@ use gainsay_ir::passes::unroll::unroll;
 use gainsay_program::instrument_calls;
 use gainsay_program::link::Expected;
 use std::collections::BTreeMap;
-
-const MOST_BLOCKS: usize = 300;
-
-const ITERATIONS: usize = 2;
 
 /// What the analysis needs in addition to the function.
 #[derive(Clone, Copy)]
@@ -50,11 +48,11 @@ pub struct EvidenceInputs<'a> {
 pub(crate) fn find(tools: &mut Tools, f: &gc::Function, judge: &Judge, outcome: &mut Outcome) {
     let Some(EvidenceInputs { settings, unit, expected }) = tools.evidence else { return };
     (tools.begin)(Stage::Evidence);
-    if f.blocks.len() > MOST_BLOCKS {
+    if f.blocks.len() > EVIDENCE_BLOCKS {
         outcome.is_too_large = true;
         return;
     }
-    let times = (heads(f).len() + ITERATIONS).min(MOST_BLOCKS / f.blocks.len().max(1));
+    let times = (heads(f).len() + EVIDENCE_ITERATIONS).min(EVIDENCE_BLOCKS / f.blocks.len().max(1));
     let of_callee = |symbol: gc::Symbol| expected.get(&symbol.as_u32()).map_or(&[][..], Vec::as_slice);
     let splits = settings.callee == Evidence::Admissible;
     let quiet = without_volatile(f);

@@ -10,11 +10,13 @@ mod build;
 mod reasons;
 mod wording;
 
-pub use bounded::{CoverageEffort, Covered, covered, size};
-pub use build::{HornProblem, with_small_objects_as_variables};
+pub(crate) use bounded::{CoverageEffort, covered, size};
+pub use build::HornProblem;
+pub(crate) use build::with_small_objects_as_variables;
 pub use reasons::{Needed, Role};
 pub use wording::{LoopInvariant, invariants_in_c};
 
+use crate::limits::{HORN_BLOCKS, THOROUGH_COVERAGE};
 use gainsay_ir::gc::{self, Block, Origin};
 use gainsay_ir::passes::elements;
 use gainsay_ir::passes::elements::is_flag_of_element;
@@ -79,22 +81,21 @@ pub fn with_checks(unit: &gc::Unit, f: &gc::Function) -> Option<gc::Function> {
 }
 
 /// The block of `f`, with its loops, that an edge of its passive form was made from.
-pub fn edge_of(f: &gc::Function, form: &passive::Function, edge: passive::Block) -> Option<Block> {
+pub(crate) fn edge_of(f: &gc::Function, form: &passive::Function, edge: passive::Block) -> Option<Block> {
     let source = form.blocks[edge].source;
     f.blocks.get(source).and_then(|data| data.branch).map(|_| source)
 }
 
 /// Whether the pieces would be too large for an answer in reasonable time.
 pub fn is_too_large(f: &gc::Function) -> bool {
-    const MOST_BLOCKS: usize = 10_000;
-    f.blocks.len() * (heads(f).len() + 1) > MOST_BLOCKS
+    f.blocks.len() * (heads(f).len() + 1) > HORN_BLOCKS
 }
 
 impl HornProblem {
     /// Edges on a run with few loop iterations, which need no query.
     pub fn covered(&self, session: &mut Session, unit: &gc::Unit, budget: Budget) -> BTreeSet<Block> {
         let cuts = heads(&self.whole);
-        covered(session, unit, &self.whole, &cuts, &self.edges, CoverageEffort::THOROUGH, budget).edges
+        covered(session, unit, &self.whole, &cuts, &self.edges, THOROUGH_COVERAGE, budget).edges
     }
 
     /// Whether the edge with that index is on a run that ends well.
@@ -113,23 +114,23 @@ impl HornProblem {
     }
 
     /// Invariants of all loops, independent of any edge.
-    pub fn known(&mut self, session: &mut Session, budget: Budget) -> Proof {
+    pub(crate) fn known(&mut self, session: &mut Session, budget: Budget) -> Proof {
         Proof { invariants: self.prover.known(session, budget) }
     }
 
     /// The number of live variables at the loop head, without flags that record whether an array element was
     /// written.
-    pub fn state(&self, cut: &Cut) -> usize {
+    pub(crate) fn state(&self, cut: &Cut) -> usize {
         cut.state.iter().filter(|&&var| !is_flag_of_element(&self.f.vars[var].name)).count()
     }
 
     /// The total size of the formulas of all pieces.
-    pub fn weight(&self) -> u64 {
+    pub(crate) fn weight(&self) -> u64 {
         self.prover.system.pieces.iter().map(|piece| piece.pool.weight()).sum()
     }
 
     /// Restricts queries to the first `count` strategies, each with its share of the budget.
-    pub fn limit_strategies(&mut self, count: usize) {
+    pub(crate) fn limit_strategies(&mut self, count: usize) {
         self.prover.n_ways = count;
     }
 
@@ -142,10 +143,5 @@ impl HornProblem {
     /// The points and pieces that clauses are made from.
     pub fn system(&self) -> &System {
         &self.prover.system
-    }
-
-    /// The effort that the Horn solver has spent, in units of the budget.
-    pub fn effort(&self) -> u64 {
-        self.prover.effort
     }
 }

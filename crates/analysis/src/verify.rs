@@ -14,21 +14,17 @@ pub use counterexample::{Counterexample, ParamDeclaration};
 pub use invariants::{InferredInvariants, invariants};
 
 use crate::guard::guard;
+use crate::limits::{COUNTEREXAMPLE_ITERATIONS, PROOF};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{self, CHOSEN, Loc, UNIVERSAL};
 use gainsay_ir::passes::segments::heads;
 use gainsay_ir::passes::unroll::unroll;
 use gainsay_ir::passes::{cut_at_invariants, passify, prune};
 use gainsay_ir::passive::{CmdKind, Definition, Function, VarOf};
-use gainsay_solver::{Answer, Budget, Confirmation, Session, confirm_unsat};
+use gainsay_solver::{Answer, Confirmation, Session, confirm_unsat};
 use gainsay_term::Term;
 use gainsay_vc::{Options, Statement, Vc, encode_with};
 use std::collections::BTreeSet;
-use std::time::Duration;
-
-pub const BUDGET: Budget = Budget { effort: 400_000, backstop: Duration::from_secs(60) };
-
-const ITERATIONS: u32 = 5;
 
 /// An assertion of the function, with the result of its proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,7 +111,7 @@ impl Provers<'_> {
             return Ok(GoalOutcome::Proved);
         }
         tell(self.first, vc);
-        match self.first.check(&vc.pool, &[fails], BUDGET) {
+        match self.first.check(&vc.pool, &[fails], PROOF) {
             Answer::Sat => return Ok(GoalOutcome::MayFail),
             Answer::Unknown(reason) => {
                 return Ok(GoalOutcome::Unknown(format!("the solver gave up ({reason:?})")));
@@ -124,7 +120,7 @@ impl Provers<'_> {
         }
         let mut terms = vc.facts.clone();
         terms.push(fails);
-        match confirm_unsat(self.second, &vc.pool, &terms, BUDGET) {
+        match confirm_unsat(self.second, &vc.pool, &terms, PROOF) {
             Confirmation::Confirmed => Ok(GoalOutcome::Proved),
             Confirmation::Unknown(reason) => {
                 Ok(GoalOutcome::Unknown(format!("the second solver gave up ({reason:?})")))
@@ -204,7 +200,7 @@ pub fn refute(
     guard(|| {
         let pruned = prune(until_unknown(f.clone()));
         let cuts = heads(&pruned);
-        let unrolled = prune(unroll(&pruned, &cuts, ITERATIONS).f);
+        let unrolled = prune(unroll(&pruned, &cuts, COUNTEREXAMPLE_ITERATIONS).f);
         let mut bare = unrolled.clone();
         for data in bare.blocks.values_mut() {
             data.cmds.retain(|cmd| {
@@ -236,9 +232,9 @@ fn search(
     let any = vc.pool.any(&terms);
     let small = counterexample::small(&mut vc, params);
     // Small numbers are easier to read, if they suffice.
-    let answer = match first.check(&vc.pool, &[any, small], BUDGET) {
+    let answer = match first.check(&vc.pool, &[any, small], PROOF) {
         Answer::Sat => Answer::Sat,
-        _ => first.check(&vc.pool, &[any], BUDGET),
+        _ => first.check(&vc.pool, &[any], PROOF),
     };
     match answer {
         Answer::Unsat => return Refutation::NotFound,

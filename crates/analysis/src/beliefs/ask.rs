@@ -3,6 +3,7 @@
 use super::Beliefs;
 use super::uses::Use;
 use crate::edges::blocks_of_runs_through;
+use crate::limits::BELIEF_QUERIES;
 use crate::pipeline::BUDGET;
 use crate::reach::scaled;
 use gainsay_ir::passive::{Block, CmdKind, Effect};
@@ -11,8 +12,6 @@ use gainsay_term::Term;
 use gainsay_vc::Statement;
 
 /// More questions are not asked about one function.
-const MOST_QUESTIONS: u32 = 40;
-
 pub(super) struct BeliefAsker<'s> {
     session: &'s mut Session,
     has_facts: bool,
@@ -48,7 +47,7 @@ impl<'s> BeliefAsker<'s> {
         if let Some(known) = beliefs.vc.pool.as_bool(what) {
             return known;
         }
-        if self.questions >= MOST_QUESTIONS {
+        if self.questions >= BELIEF_QUERIES {
             return false;
         }
         self.questions += 1;

@@ -9,13 +9,12 @@
 //! p->x` test whether `make` succeeded, and `n = count(list)` tells whether `last(list)` will succeed.
 
 use crate::edges::above;
+use crate::limits::BELIEF_ROOT_EXPRESSIONS;
 use cranelift_entity::SecondaryMap;
 use gainsay_ir::gc::{Object, Symbol};
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var};
 use gainsay_vc::Statement;
 use std::collections::BTreeSet;
-
-const MANY: usize = 400;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ValueRoot {
@@ -49,7 +48,7 @@ pub(super) fn roots(
     let mut seen_vars: BTreeSet<(Var, bool)> = BTreeSet::new();
     let mut exprs = vec![(expr, true)];
     let mut vars: Vec<(Var, bool)> = Vec::new();
-    while seen.len() + seen_vars.len() < MANY {
+    while seen.len() + seen_vars.len() < BELIEF_ROOT_EXPRESSIONS {
         if let Some((var, direct)) = vars.pop() {
             if !seen_vars.insert((var, direct)) {
                 continue;

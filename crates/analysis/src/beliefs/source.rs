@@ -7,6 +7,7 @@ use super::independent::is_independent;
 use super::report;
 use super::uses::UseKind;
 use crate::edges::blocks_of_runs_through;
+use crate::limits::{BELIEF_LOADED_CHOICES, BELIEF_NULL_SOURCES};
 use gainsay_ir::check::Check;
 use gainsay_ir::passive::{CmdKind, Definition, Effect, Expr, ExprData, Var};
 use gainsay_ir::types::Type;
@@ -15,10 +16,6 @@ use gainsay_term::Node;
 use gainsay_term::{Term, TermPool};
 use gainsay_vc::Statement;
 use std::collections::{BTreeMap, BTreeSet};
-
-const MOST_SOURCES: usize = 4;
-
-const MOST_CHOICES: usize = 200;
 
 pub(super) fn find(beliefs: &mut Beliefs, asker: &mut BeliefAsker) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
@@ -78,7 +75,7 @@ fn sources(beliefs: &Beliefs, var: Var) -> Vec<Statement> {
         }
     }
     found.sort();
-    found.truncate(MOST_SOURCES);
+    found.truncate(BELIEF_NULL_SOURCES);
     found
 }
 
@@ -110,7 +107,7 @@ fn is_stored_null(pool: &mut TermPool, value: Term, known: &mut BTreeMap<Term, T
         return term;
     }
     let term = match pool.node(value) {
-        Node::Ite(condition, yes, no) if known.len() < MOST_CHOICES => {
+        Node::Ite(condition, yes, no) if known.len() < BELIEF_LOADED_CHOICES => {
             let (yes, no) = (is_stored_null(pool, yes, known), is_stored_null(pool, no, known));
             pool.ite(condition, yes, no)
         }

@@ -8,6 +8,7 @@ use super::control::controlling;
 use super::related::{ValueRoots, condition, iterate_over_same, roots};
 use super::report;
 use super::uses::Use;
+use crate::limits::{BELIEF_FEWEST_TESTED_CALLS, BELIEF_NESTED_CALLS, BELIEF_TESTED_OF_TEN};
 use gainsay_ir::gc::{Symbol, SymbolKind};
 use gainsay_ir::passive::{Block, Callee, CmdKind, Definition, Effect, Expr, ExprData, Function};
 use gainsay_program::link::Tested;
@@ -15,12 +16,6 @@ use gainsay_report::finding::Finding;
 use gainsay_term::Term;
 use gainsay_vc::Statement;
 use std::collections::BTreeSet;
-
-const FEWEST_TESTED: u32 = 4;
-
-const OF_TEN: u32 = 9;
-
-const NESTED_QUESTIONS: u32 = 3;
 
 /// What a pointer was returned by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,7 +99,7 @@ fn is_repeated_call_tested(beliefs: &Beliefs, wanted: Produced) -> bool {
             other.by == wanted.by
                 && other.at != wanted.at
                 && matches!(wanted.by, Producer::Function(_))
-                && (is_same_call(beliefs, wanted, other, NESTED_QUESTIONS)
+                && (is_same_call(beliefs, wanted, other, BELIEF_NESTED_CALLS)
                     || iterate_over_same(wanted.at, other.at, function, &beliefs.dominators))
         })
     })
@@ -170,6 +165,7 @@ fn habit(beliefs: &Beliefs, producer: Producer) -> Option<Tested> {
             (results.tested, results.gives_null)
         }
     };
-    let is_habit = tested.tested >= FEWEST_TESTED && tested.tested * 10 >= tested.calls * OF_TEN;
+    let is_habit = tested.tested >= BELIEF_FEWEST_TESTED_CALLS
+        && tested.tested * 10 >= tested.calls * BELIEF_TESTED_OF_TEN;
     (may_be_null && is_habit).then_some(tested)
 }

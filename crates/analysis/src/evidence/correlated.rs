@@ -2,9 +2,9 @@
 //! which may depend on each other in a way that the code does not show is not convincing. The paper accepts
 //! such reports; the default settings do not.
 
+use super::predicates::{Claim, PathPredicate};
 use super::search::PathSearcher;
 use super::suspects::unknowns;
-use crate::evidence::judge_path::{Claim, PathPredicate};
 use gainsay_ir::gc::{BinaryOp, Symbol};
 use gainsay_ir::passive::{Block, Callee, CmdKind, Definition, Effect, ExprData, Function, Sort, Var};
 use gainsay_solver::Answer;

@@ -2,6 +2,7 @@
 //! the graph decides it. The evidence also depends on the path.
 
 use super::settings::{Evidence, EvidenceSettings};
+use crate::limits::EVIDENCE_MANY_ITERATIONS;
 use crate::source::Source;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{
@@ -10,8 +11,6 @@ use gainsay_ir::gc::{
 };
 use gainsay_ir::passes::segments::Cut;
 use std::collections::{BTreeMap, BTreeSet};
-
-const MANY: u32 = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EdgeKind {
@@ -44,7 +43,9 @@ impl EdgeKind {
             EdgeKind::Else => settings.other,
             EdgeKind::LastElse => settings.last_else,
             EdgeKind::Exhausted => settings.exhausted,
-            EdgeKind::LoopOn(_) | EdgeKind::Changing(_) if rounds >= MANY => settings.many_iterations,
+            EdgeKind::LoopOn(_) | EdgeKind::Changing(_) if rounds >= EVIDENCE_MANY_ITERATIONS => {
+                settings.many_iterations
+            }
             EdgeKind::LoopOn(_) => settings.iteration,
             EdgeKind::LoopEnd(_) if rounds <= 1 => settings.no_iteration,
             EdgeKind::LoopEnd(_) => settings.iteration,

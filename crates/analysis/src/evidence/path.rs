@@ -2,6 +2,7 @@
 
 use super::kinds::EdgeKind;
 use super::settings::{Evidence, EvidenceSettings};
+use crate::limits::EVIDENCE_MANY_ITERATIONS;
 use gainsay_ir::gc;
 use gainsay_ir::passes::segments::Cut;
 use gainsay_ir::passive::{Block, Function};
@@ -71,7 +72,8 @@ impl EvidenceGraph<'_> {
     /// Whether the edge can testify on some path.
     pub(super) fn may_testify(&self, block: Block) -> bool {
         let testifies = |kind: EdgeKind| {
-            (1..4).any(|rounds| kind.evidence(self.settings, rounds) == Evidence::Admissible)
+            (1..=EVIDENCE_MANY_ITERATIONS)
+                .any(|rounds| kind.evidence(self.settings, rounds) == Evidence::Admissible)
         };
         self.kind(block).is_some_and(testifies)
     }

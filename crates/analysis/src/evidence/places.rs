@@ -5,16 +5,15 @@
 //! that is not entered (docs/decisions/027-evidence-case-splits.md). The declaration of two pointer
 //! parameters testifies that they do not always point to the same object.
 
+use super::predicates::PathPredicate;
 use super::search::PathSearcher;
 use super::settings::Evidence;
 use super::suspects::unknowns;
-use crate::evidence::judge_path::PathPredicate;
+use crate::limits::EVIDENCE_ALIASES;
 use gainsay_ir::passive::Var;
 use gainsay_ir::types::Type;
 use gainsay_term::Term;
 use gainsay_vc::Meeting;
-
-const MOST_MEETINGS: usize = 2;
 
 /// One outcome of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +36,7 @@ impl PathSearcher<'_> {
         let mut cases = vec![self.case(&places, None)];
         if self.graph.settings.alias == Evidence::Admissible {
             let meetings = self.walk.places(&[negated_goal]);
-            for meeting in meetings.into_iter().take(MOST_MEETINGS) {
+            for meeting in meetings.into_iter().take(EVIDENCE_ALIASES) {
                 cases.push(self.case(&places, Some(meeting.same)));
             }
             // One of the outcomes holds, and each testifies; this is weaker than a fixed outcome and still

@@ -13,6 +13,7 @@ use gainsay_vc::{Vc, is_forgotten};
 use std::collections::BTreeSet;
 
 /// Sample values, used for all unknowns at once.
+// not a limit: sample values
 const VALUES: [u128; 4] = [1, 64, 0, u128::MAX];
 
 /// The runs on which values are exact.

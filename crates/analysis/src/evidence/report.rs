@@ -1,10 +1,12 @@
 //! From a reported path to a finding: the failure, the lines that testify, and the steps in between.
 
+use super::judge_path::{ErrorPath, Testimony};
 use super::kinds::EdgeKind;
 use super::path::EvidenceGraph;
 use super::places::Alias;
-use crate::evidence::judge_path::{Claim, ErrorPath, Testimony};
+use super::predicates::Claim;
 use crate::judge::{BOUNDARY_ERROR, FATAL_BRANCH, Judge};
+use crate::limits::EVIDENCE_SHOWN_STEPS;
 use crate::source::Spot;
 use crate::wording::{Fact, Wording};
 use gainsay_ir::check::Check;
@@ -19,8 +21,6 @@ use gainsay_vc::Statement;
 use std::collections::BTreeMap;
 
 const EVIDENCE: &str = "evidence";
-
-const MOST_STEPS: usize = 8;
 
 pub(super) fn report(
     judge: &Judge,
@@ -223,7 +223,7 @@ impl Reporter<'_> {
         let mut related = Vec::new();
         let steps: Vec<Block> =
             found.path.iter().copied().filter(|&block| self.is_step(found, block)).collect();
-        let shown = &steps[steps.len().saturating_sub(MOST_STEPS)..];
+        let shown = &steps[steps.len().saturating_sub(EVIDENCE_SHOWN_STEPS)..];
         for &block in &found.path {
             if shown.contains(&block)
                 && let (Some(message), Some(spot)) = (self.step(block), self.spot_of(block))

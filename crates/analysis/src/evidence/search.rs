@@ -2,12 +2,16 @@
 //! and the next proposal must differ from it in a relevant edge.
 
 use super::correlated::{CallResult, FreshVars, fresh};
+use super::judge_path::ErrorPath;
 use super::path::{EvidenceGraph, follow};
+use super::prefilter::{Exactness, leading, may_be_reported};
 use super::suspects::{
     Suspect, TestEdge, TestEdges, depends_on_path, is_worth_asking, suspects, tests, unknowns,
 };
-use crate::evidence::judge_path::ErrorPath;
-use crate::evidence::prefilter::{Exactness, leading, may_be_reported};
+use crate::limits::{
+    EVIDENCE_LEAST_QUERIES, EVIDENCE_MOST_QUERIES, EVIDENCE_PATHS_PER_CHECK, EVIDENCE_QUERY_WEIGHT,
+    EVIDENCE_RELEVANCE_STEPS, EVIDENCE_TERMS,
+};
 use crate::pipeline::BUDGET;
 use crate::reach::scaled;
 use gainsay_ir::gc;
@@ -17,13 +21,6 @@ use gainsay_term::{Term, TermPool};
 use gainsay_vc::{Options, Vc, Walk, encode_with};
 use std::collections::BTreeSet;
 
-const TRIES: usize = 3;
-
-const WEIGHT_OF_QUESTIONS: u64 = 10_000;
-const QUESTIONS: std::ops::RangeInclusive<u64> = 2..=16;
-
-const MOST_TERMS: usize = 60_000;
-
 pub(super) fn search(
     session: &mut Session,
     unit: &gc::Unit,
@@ -32,7 +29,7 @@ pub(super) fn search(
 ) -> Vec<ErrorPath> {
     let options = Options { splits_places: true, ..Options::default() };
     let mut vc = encode_with(unit, function, &options);
-    if vc.pool.len() > MOST_TERMS {
+    if vc.pool.len() > EVIDENCE_TERMS {
         return Vec::new();
     }
     let mut suspects = suspects(function, graph, &mut vc);
@@ -60,7 +57,8 @@ pub(super) fn search(
         session.assert(&vc.pool, fact);
     }
     let budget = scaled(BUDGET, &vc);
-    let questions = (WEIGHT_OF_QUESTIONS / vc.weight().max(1)).clamp(*QUESTIONS.start(), *QUESTIONS.end());
+    let questions =
+        (EVIDENCE_QUERY_WEIGHT / vc.weight().max(1)).clamp(EVIDENCE_LEAST_QUERIES, EVIDENCE_MOST_QUERIES);
     let pool = std::mem::take(&mut vc.pool);
     let walk = Walk::beside(unit, function, &options, pool);
     let mut searcher = PathSearcher {
@@ -125,7 +123,7 @@ impl PathSearcher<'_> {
         let taken = |block: &Block| if leading.contains(block) { taken(block) } else { None };
         let taken: Vec<Term> = blocks.iter().map(|block| taken(block).unwrap_or(never)).collect();
         let mut assumed = vec![goal];
-        for _ in 0..TRIES {
+        for _ in 0..EVIDENCE_PATHS_PER_CHECK {
             if self.ask(&assumed) != Answer::Sat {
                 return None;
             }
@@ -164,7 +162,7 @@ impl PathSearcher<'_> {
         let terms: Vec<Term> = group.iter().map(|suspect| suspect.holds).collect();
         let mut about = unknowns(self.walk.pool(), &terms);
         let is_end = group.iter().any(|suspect| self.walk.pool().as_bool(suspect.holds).is_some());
-        for _ in 0..2 {
+        for _ in 0..EVIDENCE_RELEVANCE_STEPS {
             let more: BTreeSet<Term> = self
                 .tests
                 .iter()

@@ -69,7 +69,7 @@ pub struct EvidenceSettings {
 }
 
 /// Names of the presets: the columns of Table 1, and the default.
-pub const PRESETS: [&str; 12] =
+const PRESETS: [&str; 12] =
     ["ev-0", "ev-1", "ev-2", "ev-3", "ev-4", "ev-5", "ev-6", "ev-7", "ev-8", "ev-9", "ev-all", "default"];
 
 impl Default for EvidenceSettings {
@@ -114,7 +114,7 @@ impl EvidenceSettings {
     }
 
     /// Column `ev-k` contains the columns before it.
-    pub fn preset(name: &str) -> Option<EvidenceSettings> {
+    fn preset(name: &str) -> Option<EvidenceSettings> {
         let column = match name {
             "default" => return Some(EvidenceSettings::default()),
             "ev-all" => {

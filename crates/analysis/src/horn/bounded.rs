@@ -1,5 +1,6 @@
 //! Finds edges on runs with few loop iterations; these need no Horn query.
 
+use crate::limits::{COVERAGE_CONFLICTS, USUAL_BLOCK};
 use crate::reach::{self, scaled};
 use crate::witness::Search;
 use gainsay_ir::gc::{self, Block};
@@ -12,43 +13,32 @@ use gainsay_term::{Term, Value};
 use gainsay_vc::{Options, encode};
 use std::collections::{BTreeMap, BTreeSet};
 
-const MOST_CONFLICTS: u64 = 1_500;
-
 /// How hard to search for runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CoverageEffort {
+pub(crate) struct CoverageEffort {
     /// How often loop heads may be reached: first few times, then, for edges that are still open, as often as
     /// the size allows.
-    times: [usize; 2],
+    pub(crate) times: [usize; 2],
     /// Total number of block copies, in blocks of usual size.
-    blocks: usize,
+    pub(crate) blocks: usize,
     /// How often a copy of a block may be entered, on average.
-    entries: usize,
+    pub(crate) entries: usize,
     /// Solver queries for one function.
-    questions: usize,
+    pub(crate) questions: usize,
     /// Search for a run through any copy of an edge, one edge at a time.
-    is_long: bool,
-}
-
-impl CoverageEffort {
-    pub const QUICK: CoverageEffort =
-        CoverageEffort { times: [2, 8], blocks: 300, entries: 8, questions: 0, is_long: false };
-    pub const LONG: CoverageEffort =
-        CoverageEffort { times: [0, 70], blocks: 1_500, entries: 3, questions: 0, is_long: true };
-    pub const THOROUGH: CoverageEffort =
-        CoverageEffort { times: [6, 24], blocks: 2_000, entries: 60, questions: 12, is_long: false };
+    pub(crate) is_long: bool,
 }
 
 /// The covered edges, and what the search cost.
 #[derive(Default)]
-pub struct Covered {
-    pub edges: BTreeSet<Block>,
+pub(crate) struct Covered {
+    pub(crate) edges: BTreeSet<Block>,
     /// In blocks and commands that were copied or visited.
-    pub cost: u64,
+    pub(crate) cost: u64,
 }
 
 /// The edges that a run was found for.
-pub fn covered(
+pub(crate) fn covered(
     session: &mut Session,
     unit: &gc::Unit,
     f: &gc::Function,
@@ -57,7 +47,7 @@ pub fn covered(
     coverage: CoverageEffort,
     budget: Budget,
 ) -> Covered {
-    let budget = Budget { effort: budget.effort.min(MOST_CONFLICTS), ..budget };
+    let budget = Budget { effort: budget.effort.min(COVERAGE_CONFLICTS), ..budget };
     let most = coverage.blocks / size(f);
     let mut covered = Covered::default();
     let mut before = 0;
@@ -74,10 +64,9 @@ pub fn covered(
 }
 
 /// The size of the function in blocks of usual size.
-pub fn size(f: &gc::Function) -> usize {
-    const USUAL: usize = 5;
+pub(crate) fn size(f: &gc::Function) -> usize {
     let commands: usize = f.blocks.values().map(|data| data.cmds.len()).sum();
-    f.blocks.len().max(commands / USUAL).max(1)
+    f.blocks.len().max(commands / USUAL_BLOCK).max(1)
 }
 
 impl Covered {

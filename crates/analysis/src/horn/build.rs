@@ -3,7 +3,6 @@
 
 use cranelift_entity::SecondaryMap;
 use gainsay_ir::gc::{self, Block};
-use gainsay_ir::passes::constant_float_loops::Orbit;
 use gainsay_ir::passes::segments::{Cut, Segment, heads};
 use gainsay_ir::passes::{constant_float_loops, contents, explicit_flags, passify, scalars, segments};
 use gainsay_ir::passive::{self, CmdKind, ExprData};
@@ -19,17 +18,15 @@ pub struct HornProblem {
     pub(super) edges: Vec<Block>,
     pub(super) segments: Vec<Segment>,
     /// The function with the variables that the passes added.
-    pub f: gc::Function,
+    pub(crate) f: gc::Function,
     /// The loop heads: the points of the system.
     pub cuts: Vec<Cut>,
-    /// Float variables whose values in a loop are known constants.
-    pub constant_float_loops: Vec<Orbit>,
     pub(super) prover: Prover,
 }
 
 impl HornProblem {
     pub fn new(unit: &gc::Unit, f: &gc::Function, edges: &[Block]) -> HornProblem {
-        let (whole, constant_float_loops) = with_small_objects_as_variables(unit, f);
+        let whole = with_small_objects_as_variables(unit, f);
         let (f, first) = explicit_flags(whole.clone());
         let parts = segments(unit, &f, &first);
         let points = parts.cuts.iter().map(|cut| point(unit, &parts.f, cut)).collect();
@@ -42,17 +39,16 @@ impl HornProblem {
             segments: parts.segments,
             f: parts.f,
             cuts: parts.cuts,
-            constant_float_loops,
             prover: Prover::new(System { points, pieces }),
         }
     }
 }
 
 /// The function with loops resolved as far as possible without clauses; the blocks are unchanged.
-pub fn with_small_objects_as_variables(unit: &gc::Unit, f: &gc::Function) -> (gc::Function, Vec<Orbit>) {
+pub(crate) fn with_small_objects_as_variables(unit: &gc::Unit, f: &gc::Function) -> gc::Function {
     let cuts = heads(f);
-    let (f, constant_float_loops) = constant_float_loops(unit, f.clone(), &cuts);
-    (scalars(unit, contents(unit, f, &cuts)), constant_float_loops)
+    let (f, _) = constant_float_loops(unit, f.clone(), &cuts);
+    scalars(unit, contents(unit, f, &cuts))
 }
 
 pub(super) fn point(unit: &gc::Unit, f: &gc::Function, cut: &Cut) -> Point {

@@ -1,10 +1,11 @@
 //! From a proof with invariants to a finding (horn-clauses-with-loops, section 5, fault localisation).
 
-use super::{LoopEdge, is_of_loop};
+use super::edges::{LoopEdge, is_of_loop};
 use crate::edges::{above, dominators};
 use crate::explain::{Core, Subject};
 use crate::horn::{self, HornProblem, LoopInvariant, Needed, Proof, Role};
 use crate::judge::{CONTRADICTORY_CONDITION, ENDLESS, FATAL_BRANCH, Judge};
+use crate::limits::LOOP_REASONS;
 use crate::noise;
 use crate::pipeline::{Outcome, Tools};
 use crate::witness::can_end;
@@ -12,12 +13,8 @@ use gainsay_ir::gc::{self, Loc, Origin};
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::noise::Noise;
-use gainsay_solver::Budget;
 use gainsay_vc::Statement;
 use std::collections::BTreeMap;
-use std::time::Duration;
-
-const REASONS: Budget = Budget { effort: 60_000, backstop: Duration::from_secs(60) };
 
 /// A finding, with what identifies others of the same cause.
 pub(super) struct ProvedEdge {
@@ -98,7 +95,7 @@ pub(super) fn explained(
         outcome.unexplained += u64::from(class == Noise::Macro && !tools.explains_macros);
         if class == Noise::Macro
             && tools.explains_macros
-            && let Some(needed) = problem.reasons(tools.first, judge.unit, number, proof, REASONS)
+            && let Some(needed) = problem.reasons(tools.first, judge.unit, number, proof, LOOP_REASONS)
         {
             finding.related = judge.reasons(subject, &core(judge.function, edge, &needed));
         }
@@ -110,7 +107,7 @@ pub(super) fn explained(
             needs_element_before: false,
         });
     }
-    let needed = problem.reasons(tools.first, judge.unit, number, proof, REASONS)?;
+    let needed = problem.reasons(tools.first, judge.unit, number, proof, LOOP_REASONS)?;
     let core = core(judge.function, edge, &needed);
     let class = noise::by_reason(judge.function, judge.source, subject, &core);
     let class = class.or_else(|| {

@@ -1,5 +1,6 @@
 //! Writes the inputs of a run as C: objects with their contents, and the arguments of the call.
 
+use crate::limits::{COUNTEREXAMPLE_NEAR, COUNTEREXAMPLE_SMALL_INPUT};
 use gainsay_ir::gc;
 use gainsay_ir::types::Type;
 use gainsay_solver::Session;
@@ -48,8 +49,6 @@ impl Counterexample {
     }
 }
 
-const NEAR: u128 = 4096;
-
 /// A contiguous range of accessible bytes.
 struct InputObject {
     start: u128,
@@ -70,7 +69,10 @@ pub(super) fn small(vc: &mut Vc, params: &[ParamDeclaration]) -> Term {
         if let Sort::BitVec(width) = vc.pool.sort(term)
             && width >= 8
         {
-            let (by, most) = (vc.pool.bits(width, 10), vc.pool.bits(width, 21));
+            let (by, most) = (
+                vc.pool.bits(width, COUNTEREXAMPLE_SMALL_INPUT),
+                vc.pool.bits(width, 2 * COUNTEREXAMPLE_SMALL_INPUT + 1),
+            );
             let above = vc.pool.bv_add(term, by);
             small.push(vc.pool.bv_ult(above, most));
         }
@@ -168,10 +170,12 @@ fn written(
             Some(i) if objects[i].start == value => format!("(void *)object{i}"),
             Some(i) => format!("(void *)((char *)object{i} + {})", value - objects[i].start),
             // Before an object, such as `a` if only `a[8]` and `a[9]` are accessible.
-            None => match objects.iter().position(|o| value < o.start && o.start - value <= NEAR) {
-                Some(i) => format!("(void *)((char *)object{i} - {})", objects[i].start - value),
-                None => format!("(void *){value:#x}"),
-            },
+            None => {
+                match objects.iter().position(|o| value < o.start && o.start - value <= COUNTEREXAMPLE_NEAR) {
+                    Some(i) => format!("(void *)((char *)object{i} - {})", objects[i].start - value),
+                    None => format!("(void *){value:#x}"),
+                }
+            }
         }
     };
     let mut contents = Vec::new();

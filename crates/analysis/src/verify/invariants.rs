@@ -7,20 +7,15 @@
 use super::{GoalOutcome, ProofGoal};
 use crate::guard::guard;
 use crate::horn::{self, EdgeAnswer, HornProblem, Proof, invariants_in_c};
+use crate::limits::{INVARIANT, INVARIANT_QUERIES, SIMPLE_INVARIANTS};
 use gainsay_ir::gc::{
     self, Block, BlockData, Branch, CmdKind, ExprData, Loc, Next, Origin, Outcome, UnaryOp,
 };
 use gainsay_ir::passes::prune;
 use gainsay_ir::passes::segments::heads;
 use gainsay_solver::horn::{Formula, Integer, Relation};
-use gainsay_solver::{Budget, Program, Session};
+use gainsay_solver::{Program, Session};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
-
-const BUDGET: Budget = Budget { effort: 2_000, backstop: Duration::from_secs(60) };
-const KNOWN_BUDGET: Budget = Budget { effort: 20_000, ..BUDGET };
-
-const MOST_QUESTIONS: usize = 8;
 
 /// The invariants found for one loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,9 +41,9 @@ pub fn invariants(
         }
         let edges = split(&mut pruned, goals);
         let mut problem = HornProblem::new(unit, &pruned, &edges);
-        let mut proofs = vec![strongest(problem.known(first, KNOWN_BUDGET))];
-        for number in 0..edges.len().min(MOST_QUESTIONS) {
-            if let EdgeAnswer::Impossible(proof) = problem.ask(first, spacer, number, BUDGET) {
+        let mut proofs = vec![strongest(problem.known(first, SIMPLE_INVARIANTS))];
+        for number in 0..edges.len().min(INVARIANT_QUERIES) {
+            if let EdgeAnswer::Impossible(proof) = problem.ask(first, spacer, number, INVARIANT) {
                 proofs.push(proof);
             }
         }
