@@ -157,9 +157,9 @@ fn answers(args: &HornArgs) -> Result<String, String> {
                     };
                     let _ = writeln!(text, "    rests on {}, {when}: {what}", line(Some(one.loc)));
                 }
-                for said in invariants_in_c(&problem, proof) {
-                    let when = if said.passed { "then" } else { "before" };
-                    let _ = writeln!(text, "    {when} at {}: {}", line(said.loc), said.holds());
+                for invariant in invariants_in_c(&problem, proof) {
+                    let when = if invariant.passed { "then" } else { "before" };
+                    let _ = writeln!(text, "    {when} at {}: {}", line(invariant.loc), invariant.conjunction());
                 }
             }
         }
