@@ -3,6 +3,7 @@
 
 use crate::calls::all_left;
 use crate::edges::{Boundary, above, blocks_of_runs_through, dominators};
+use crate::limits::TRIED_DEFINITIONS;
 use crate::must_pass_blocks::options_of_spine;
 use crate::reach::{boundary_term, scaled, taken};
 use crate::witness::Search;
@@ -13,9 +14,6 @@ use gainsay_solver::{Answer, Budget, Session, minimal_core};
 use gainsay_term::Term;
 use gainsay_vc::{Options, Statement, Vc, encode_with};
 use std::collections::BTreeSet;
-
-/// How many definitions are tried out to find those that matter.
-const MANY_DEFINITIONS: usize = 16;
 
 /// Ranks of statements: behind the edge, a check before it, a condition before it.
 const BEHIND: u8 = 0;
@@ -344,7 +342,7 @@ fn definitions_behind(function: &Function, core: &Core) -> Vec<Statement> {
         }
     }
     let mut next = 0;
-    while next < exprs.len() && found.len() < MANY_DEFINITIONS {
+    while next < exprs.len() && found.len() < TRIED_DEFINITIONS {
         let data = function.exprs[exprs[next]];
         next += 1;
         exprs.extend(data.operands());
@@ -385,7 +383,7 @@ fn definitions_behind(function: &Function, core: &Core) -> Vec<Statement> {
             }
         }
     }
-    found.truncate(MANY_DEFINITIONS);
+    found.truncate(TRIED_DEFINITIONS);
     found
 }
 

@@ -13,6 +13,7 @@ mod explain;
 pub mod guard;
 pub mod horn;
 mod judge;
+pub mod limits;
 pub mod loops;
 mod must_pass_blocks;
 mod noise;

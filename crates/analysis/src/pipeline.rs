@@ -5,6 +5,7 @@ use crate::evidence::Inquiry;
 use crate::explain::{Core, Subject, explain, needed_definitions, rests_on_left};
 use crate::guard::guard;
 use crate::judge::Judge;
+use crate::limits::{CONFIRMATION, QUESTION};
 use crate::loops::{LoopBudget, Loops};
 use crate::source::Source;
 use crate::witness::Search;
@@ -18,11 +19,10 @@ use gainsay_program::link::Hints;
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::loops::Asked;
 use gainsay_report::noise::Noise;
-use gainsay_solver::{Budget, Confirmation, Session};
+use gainsay_solver::{Confirmation, Session};
 use gainsay_vc::Options;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 /// Names of the analyses that run.
 pub fn analyses(loops: Loops, beliefs: bool, evidence: bool) -> Vec<&'static str> {
@@ -32,12 +32,6 @@ pub fn analyses(loops: Loops, beliefs: bool, evidence: bool) -> Vec<&'static str
     names.extend(evidence.then_some("evidence"));
     names
 }
-
-/// What one question about a small function may cost; see [`reach::scaled`].
-pub const BUDGET: Budget = Budget { effort: 20_000, backstop: Duration::from_secs(60) };
-
-/// What a question to the second solver may cost.
-pub const CONFIRM_BUDGET: Budget = Budget { effort: 40_000, backstop: Duration::from_secs(60) };
 
 /// Where the time goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -134,7 +128,7 @@ fn find(
     let mut search = Search::new(unit, function, &options);
     search.cover();
     (tools.begin)(Stage::Solver);
-    let decided = reach::ask(tools.first, unit, function, &mut search, BUDGET);
+    let decided = reach::ask(tools.first, unit, function, &mut search, QUESTION);
     let can_end = witness::can_end(function);
     let mut outcome = Outcome {
         undecided: decided.undecided.len() as u64,
@@ -152,8 +146,8 @@ fn find(
         }
         (tools.begin)(Stage::Explain);
         // What is hard for one solver is often easy for the other.
-        let core = explain(tools.first, unit, function, subject, BUDGET)
-            .or_else(|| explain(tools.second, unit, function, subject, BUDGET));
+        let core = explain(tools.first, unit, function, subject, QUESTION)
+            .or_else(|| explain(tools.second, unit, function, subject, QUESTION));
         let Some(mut core) = core else {
             outcome.undecided += 1;
             continue;
@@ -167,10 +161,10 @@ fn find(
         let class = class.or_else(|| noise::by_reason(function, source, subject, &core));
         let class = class.or_else(|| {
             let is_prudence = noise::may_be_prudence(function, subject, &core)
-                && rests_on_left(tools.first, unit, function, subject, &core, BUDGET);
+                && rests_on_left(tools.first, unit, function, subject, &core, QUESTION);
             is_prudence.then_some(Noise::Defensive)
         });
-        core.definitions = needed_definitions(tools.first, unit, function, subject, &core, BUDGET);
+        core.definitions = needed_definitions(tools.first, unit, function, subject, &core, QUESTION);
         let class = class.or_else(|| noise::by_definitions(function, source, subject, &core));
         // One cause, one finding: the first.
         let cause = if class.is_none() { judge.cause(subject, &core) } else { None };
@@ -197,7 +191,7 @@ fn find(
 /// The second solver's opinion; an error if it disagrees.
 fn is_confirmed(tools: &mut Tools, judge: &Judge, subject: Subject, core: &Core) -> Result<bool, String> {
     (tools.begin)(Stage::Confirm);
-    match confirm::confirm(tools.second, judge.unit, judge.function, subject, core, CONFIRM_BUDGET) {
+    match confirm::confirm(tools.second, judge.unit, judge.function, subject, core, CONFIRMATION) {
         Confirmation::Confirmed => Ok(true),
         Confirmation::Unknown(_) => Ok(false),
         Confirmation::Refuted => {
@@ -225,7 +219,7 @@ fn reasons_in_macro(
         return Ok(Vec::new());
     }
     (tools.begin)(Stage::Explain);
-    let Some(core) = explain(tools.first, judge.unit, judge.function, subject, BUDGET) else {
+    let Some(core) = explain(tools.first, judge.unit, judge.function, subject, QUESTION) else {
         return Ok(Vec::new());
     };
     let is_confirmed = is_confirmed(tools, judge, subject, &core)?;
@@ -242,7 +236,7 @@ fn is_boundary_met(
 ) -> bool {
     let Subject::Boundary(edge, of_edge) = subject else { return true };
     (tools.begin)(Stage::Confirm);
-    let verdict = boundary::confirm(tools.first, unit, forms, tools.bodies, (edge, of_edge), BUDGET);
+    let verdict = boundary::confirm(tools.first, unit, forms, tools.bodies, (edge, of_edge), QUESTION);
     outcome.needs_unit |= verdict.needs_unit;
     outcome.boundary_unconfirmed += u64::from(verdict.fate == Fate::Unconfirmed);
     verdict.fate == Fate::Confirmed

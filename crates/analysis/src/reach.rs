@@ -8,6 +8,10 @@
 mod local;
 
 use crate::edges::{Boundary, above, blocks_of_runs_through, branch_edges, dominators};
+use crate::limits::{
+    BOUNDARY_QUESTIONS, EXHAUSTED_QUESTIONS, FULL_BUDGET_WEIGHT, GROUP_GROWTH, LEAST_EFFORT, LEAST_QUESTIONS,
+    QUESTION_WEIGHT,
+};
 use crate::witness::{self, Open, Search};
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::gc;
@@ -17,20 +21,6 @@ use gainsay_solver::{Answer, Budget, Session};
 use gainsay_term::Term;
 use gainsay_vc::{Options, Vc, encode, encode_with};
 use std::collections::VecDeque;
-
-/// A function may cost as much as this many questions that reach their limit.
-const QUESTIONS_PER_FUNCTION: u64 = 3;
-
-/// Every question costs time in proportion to the formula, even an easy one: a huge function may ask fewer.
-const WEIGHT_OF_QUESTIONS: u64 = 1_500_000;
-const LEAST_QUESTIONS: u32 = 8;
-
-/// Edges are asked about together while the blocks that runs through them can meet are at most this many times
-/// those of the first one.
-const BLOCKS_OF_GROUP: usize = 2;
-
-/// Boundaries are an extra: a function with many possible ones is not worth more questions.
-const BOUNDARY_QUESTIONS: u64 = 16;
 
 /// What became of the edges of a function's branches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -134,8 +124,8 @@ impl Asker<'_, '_> {
     }
 
     fn is_spent(&self) -> bool {
-        self.spent.thousandths >= 1000 * QUESTIONS_PER_FUNCTION
-            || self.spent.weight >= WEIGHT_OF_QUESTIONS && self.edges.questions >= LEAST_QUESTIONS
+        self.spent.thousandths >= 1000 * EXHAUSTED_QUESTIONS
+            || self.spent.weight >= QUESTION_WEIGHT && self.edges.questions >= LEAST_QUESTIONS
     }
 
     /// False if no run ends well.
@@ -218,7 +208,7 @@ impl Asker<'_, '_> {
             let n_new = all.iter().filter(|&&block| !within.contains(block)).count();
             let n_known = within.iter().count();
             if group.is_empty() {
-                most = BLOCKS_OF_GROUP * all.len();
+                most = GROUP_GROWTH * all.len();
             } else if n_known + n_new > most {
                 return true;
             }
@@ -306,7 +296,7 @@ impl Asker<'_, '_> {
                 Some((edge, vc.pool.and(taken, condition)))
             })
             .collect();
-        for _ in 0..(WEIGHT_OF_QUESTIONS / vc.weight().max(1)).min(BOUNDARY_QUESTIONS) {
+        for _ in 0..(QUESTION_WEIGHT / vc.weight().max(1)).min(BOUNDARY_QUESTIONS) {
             let terms: Vec<Term> = open.iter().map(|&(_, term)| term).collect();
             if terms.is_empty() {
                 return;
@@ -336,9 +326,8 @@ fn insert_sorted(blocks: &mut Vec<Block>, block: Block) {
 
 /// A conflict in a large problem costs more than one in a small problem, so there may be fewer of them.
 pub(crate) fn scaled(budget: Budget, vc: &Vc) -> Budget {
-    const SMALL: u64 = 500;
-    const LEAST: u64 = 600;
-    let effort = (budget.effort.saturating_mul(SMALL) / vc.weight().max(SMALL)).max(LEAST.min(budget.effort));
+    let effort = (budget.effort.saturating_mul(FULL_BUDGET_WEIGHT) / vc.weight().max(FULL_BUDGET_WEIGHT))
+        .max(LEAST_EFFORT.min(budget.effort));
     Budget { effort, ..budget }
 }
 

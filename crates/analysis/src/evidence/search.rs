@@ -6,7 +6,7 @@ use super::path::{Graph, follow};
 use super::suspects::{Suspect, Test, Tests, chooses, is_suspicious, suspects, tests, unknowns};
 use crate::evidence::judge_path::Found;
 use crate::evidence::prefilter::{Exactness, leading, may_convict};
-use crate::pipeline::BUDGET;
+use crate::limits::QUESTION;
 use crate::reach::scaled;
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, Function};
@@ -60,7 +60,7 @@ pub(super) fn search(
     for &fact in &vc.facts {
         session.assert(&vc.pool, fact);
     }
-    let budget = scaled(BUDGET, &vc);
+    let budget = scaled(QUESTION, &vc);
     let questions = (WEIGHT_OF_QUESTIONS / vc.weight().max(1)).clamp(*QUESTIONS.start(), *QUESTIONS.end());
     let pool = std::mem::take(&mut vc.pool);
     let walk = Walk::beside(unit, function, &options, pool);

@@ -2,6 +2,7 @@
 
 use super::{Asker, boundary_term};
 use crate::edges::Boundary;
+use crate::limits::{LEAST_MUST_PASS_QUESTIONS, MUST_PASS_BLOCKS};
 use crate::must_pass_blocks::options_of_spine;
 use cranelift_entity::EntitySet;
 use gainsay_ir::passive::{Block, Function};
@@ -10,12 +11,8 @@ use gainsay_term::Term;
 use gainsay_term::local_search::Guess;
 use gainsay_vc::{Vc, encode_with};
 
-/// Even a small question looks at all of the function once: so many blocks altogether, and so many questions in any case.
-const BLOCKS: usize = 20_000;
-const LEAST: usize = 8;
-
 pub(super) fn how_many(function: &Function) -> usize {
-    LEAST + BLOCKS / function.blocks.len().max(1)
+    LEAST_MUST_PASS_QUESTIONS + MUST_PASS_BLOCKS / function.blocks.len().max(1)
 }
 
 impl Asker<'_, '_> {
