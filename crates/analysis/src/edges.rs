@@ -18,9 +18,11 @@ pub(crate) fn is_branch_edge(function: &Function, block: Block) -> bool {
     function.blocks[block].branch.is_some_and(|branch| branch.origin != Origin::Model)
 }
 
-/// The closest block that every way to a block goes through.
-pub(crate) fn dominators(function: &Function) -> SecondaryMap<Block, Option<Block>> {
-    let mut dominators: SecondaryMap<Block, Option<Block>> = table(function.blocks.len());
+/// The immediate dominator of each block.
+pub(crate) type Dominators = SecondaryMap<Block, Option<Block>>;
+
+pub(crate) fn dominators(function: &Function) -> Dominators {
+    let mut dominators: Dominators = table(function.blocks.len());
     let mut is_met: EntitySet<Block> = EntitySet::new();
     for (block, data) in &function.blocks {
         for &target in data.next.targets() {
@@ -67,10 +69,7 @@ pub(crate) fn blocks_of_runs_through(function: &Function, through: Block) -> Ent
 }
 
 /// The dominators of a block, closest first.
-pub(crate) fn above(
-    dominators: &SecondaryMap<Block, Option<Block>>,
-    block: Block,
-) -> impl Iterator<Item = Block> + '_ {
+pub(crate) fn above(dominators: &Dominators, block: Block) -> impl Iterator<Item = Block> + '_ {
     std::iter::successors(dominators[block], |&block| dominators[block])
 }
 

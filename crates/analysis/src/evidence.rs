@@ -20,14 +20,15 @@ mod suspects;
 
 pub use settings::{Evidence, PRESETS, Settings};
 
+use crate::context::{Cx, Stage};
 use crate::judge::Judge;
-use crate::pipeline::{Outcome, Stage, Tools};
 use gainsay_ir::gc;
 use gainsay_ir::passes::passify;
 use gainsay_ir::passes::segments::heads;
 use gainsay_ir::passes::unroll::unroll;
 use gainsay_program::instrument_calls;
 use gainsay_program::link::Expected;
+use gainsay_report::finding::Finding;
 use std::collections::BTreeMap;
 
 /// Copies of blocks altogether.
@@ -46,13 +47,14 @@ pub struct Inquiry<'a> {
     pub expected: &'a Expected,
 }
 
-/// `f` is pruned. What `reach` found as well becomes one finding with both names.
-pub(crate) fn find(tools: &mut Tools, f: &gc::Function, judge: &Judge, outcome: &mut Outcome) {
-    let Some(Inquiry { settings, unit, expected }) = tools.evidence else { return };
-    (tools.begin)(Stage::Evidence);
+/// The findings; one that another analysis has already gets a second name.
+pub(crate) fn find(cx: &mut Cx) -> Vec<Finding> {
+    let Some(Inquiry { settings, unit, expected }) = cx.tools.evidence else { return Vec::new() };
+    cx.begin(Stage::Evidence);
+    let (f, judge) = (cx.f, cx.judge);
     if f.blocks.len() > MOST_BLOCKS {
-        outcome.is_too_large = true;
-        return;
+        cx.tally.is_too_large = true;
+        return Vec::new();
     }
     let times = (heads(f).len() + ITERATIONS).min(MOST_BLOCKS / f.blocks.len().max(1));
     let of_callee = |symbol: gc::Symbol| expected.get(&symbol.as_u32()).map_or(&[][..], Vec::as_slice);
@@ -74,9 +76,9 @@ pub(crate) fn find(tools: &mut Tools, f: &gc::Function, judge: &Judge, outcome: 
         settings,
         sites: &held.sites,
     };
-    let judge = Judge { unit: judge.unit, function: &function, source: judge.source };
-    let found = search::search(tools.first, judge.unit, &function, &graph);
-    report::report(&judge, &graph, found, &mut outcome.findings);
+    let judge = Judge::new(judge.unit, &function, judge.source);
+    let found = search::search(cx.tools.first, judge.unit, &function, &graph);
+    report::report(&judge, &graph, found, &mut cx.findings)
 }
 
 /// Nothing changes by itself: a path on which a variable is read twice and differs, though nobody wrote it, persuades

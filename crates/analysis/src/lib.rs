@@ -6,6 +6,7 @@ mod beliefs;
 pub mod boundary;
 mod calls;
 mod confirm;
+pub mod context;
 mod contract;
 pub mod edges;
 pub mod evidence;

@@ -6,16 +6,17 @@ mod report;
 
 pub use loop_budget::{LoopBudget, Use};
 
+use crate::context::{Cx, Stage};
 use crate::edges::{above, branch_edges, dominators};
 use crate::horn::{self, Answer, Coverage, Problem};
 use crate::judge::Judge;
-use crate::pipeline::{Outcome, Stage, Tools};
 use crate::reach;
 use crate::witness::can_end;
 use gainsay_ir::gc::{self, Origin};
 use gainsay_ir::passes::segments::{Cut, heads};
 use gainsay_ir::passes::{cut_loops, passify, prune};
 use gainsay_ir::passive::{Block, CmdKind, Function};
+use gainsay_report::finding::Finding;
 use gainsay_report::loops::Asked;
 use gainsay_solver::{Budget, Program, Session};
 use report::{Proved, explained, one_for_each_cause};
@@ -181,37 +182,33 @@ fn edges_left(
     (edges, cost)
 }
 
-/// `f` is pruned, `judge.function` its passive form.
-pub(crate) fn find(
-    tools: &mut Tools,
-    f: &gc::Function,
-    judge: &Judge,
-    decided: &reach::Edges,
-    outcome: &mut Outcome,
-) {
-    let cuts = heads(f);
-    if cuts.is_empty() || tools.loops == Loops::Off {
-        return;
+/// The edges that are impossible because of loops.
+pub(crate) fn find(cx: &mut Cx) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let cuts = heads(cx.f);
+    if cuts.is_empty() || cx.tools.loops == Loops::Off {
+        return found;
     }
-    outcome.loops.functions = 1;
-    if decided.never_ends {
-        return;
+    cx.tally.loops.functions = 1;
+    if cx.edges.never_ends {
+        return found;
     }
     let mut known = Known::default();
-    for (round, limits) in tools.loops.rounds().iter().enumerate() {
+    for (round, limits) in cx.tools.loops.rounds().iter().enumerate() {
         // Only the easy questions are rationed.
-        let rationed = tools.loop_budget.clone();
+        let rationed = cx.tools.loop_budget.clone();
         if round > 0 {
-            *tools.loop_budget = LoopBudget::new(u64::MAX);
+            *cx.tools.loop_budget = LoopBudget::new(u64::MAX);
         }
-        if !limits.exclude(f, &cuts) && tools.loop_budget.affords(SIMPLE_INVARIANTS) {
-            (tools.begin)(Stage::Horn);
-            ask_round(tools, f, judge, decided, &cuts, limits, &mut known, outcome);
+        if !limits.exclude(cx.f, &cuts) && cx.tools.loop_budget.affords(SIMPLE_INVARIANTS) {
+            cx.begin(Stage::Horn);
+            ask_round(cx, &cuts, limits, &mut known, &mut found);
         }
         if round > 0 {
-            *tools.loop_budget = rationed;
+            *cx.tools.loop_budget = rationed;
         }
     }
+    found
 }
 
 /// What the rounds before have proved.
@@ -222,33 +219,24 @@ struct Known {
     causes: Vec<gc::Loc>,
 }
 
-#[expect(clippy::too_many_arguments, reason = "what a round of questions needs, for one caller")]
-fn ask_round(
-    tools: &mut Tools,
-    f: &gc::Function,
-    judge: &Judge,
-    decided: &reach::Edges,
-    cuts: &[Cut],
-    limits: &Limits,
-    known: &mut Known,
-    outcome: &mut Outcome,
-) {
+fn ask_round(cx: &mut Cx, cuts: &[Cut], limits: &Limits, known: &mut Known, found: &mut Vec<Finding>) {
+    let (f, judge) = (cx.f, cx.judge);
     // What the round before left open is asked about again.
-    outcome.loops = Asked { left_out: 0, unanswered: 0, asked: known.edges.len() as u64, ..outcome.loops };
-    let mut edges = open_edges(f, judge.function, decided);
+    cx.tally.loops = Asked { left_out: 0, unanswered: 0, asked: known.edges.len() as u64, ..cx.tally.loops };
+    let mut edges = open_edges(f, judge.function, &cx.edges);
     edges.retain(|edge| !known.edges.contains(&edge.gc));
     let plain = View { f, judge };
     let Some(with_checks) = horn::with_checks(judge.unit, f) else {
-        return ask(tools, plain, None, edges, cuts, limits, known, outcome);
+        return ask(cx, plain, None, edges, cuts, limits, known, found);
     };
     // Reasons are looked up in the passive form, so it must have the same checks.
     let function = passify(judge.unit, &cut_loops(judge.unit, &with_checks));
     let sources = |function: &Function| function.blocks.values().map(|data| data.source).collect::<Vec<_>>();
     if sources(&function) != sources(judge.function) {
-        return ask(tools, plain, None, edges, cuts, limits, known, outcome);
+        return ask(cx, plain, None, edges, cuts, limits, known, found);
     }
-    let judge = Judge { function: &function, ..*judge };
-    ask(tools, View { f: &with_checks, judge: &judge }, Some(plain), edges, cuts, limits, known, outcome);
+    let judge = Judge::new(judge.unit, &function, judge.source);
+    ask(cx, View { f: &with_checks, judge: &judge }, Some(plain), edges, cuts, limits, known, found);
 }
 
 /// A function with its loops, and without in the hands of a judge.
@@ -261,18 +249,18 @@ struct View<'a> {
 /// `plain` is the function without checks of elements, if `view` has some.
 #[expect(clippy::too_many_arguments, reason = "what a round of questions needs, for one caller")]
 fn ask(
-    tools: &mut Tools,
+    cx: &mut Cx,
     view: View,
     plain: Option<View>,
     edges: Vec<Edge>,
     cuts: &[Cut],
     limits: &Limits,
     known: &mut Known,
-    outcome: &mut Outcome,
+    found: &mut Vec<Finding>,
 ) {
     let View { f, judge } = view;
-    let (edges, cost) = edges_left(tools.first, judge.unit, f, judge.function, edges, cuts, limits);
-    tools.loop_budget.pay(cost);
+    let (edges, cost) = edges_left(cx.tools.first, judge.unit, f, judge.function, edges, cuts, limits);
+    cx.tools.loop_budget.pay(cost);
     if edges.is_empty() {
         return;
     }
@@ -288,42 +276,42 @@ fn ask(
         limits,
     };
     if asker.problem.cuts.iter().any(|cut| asker.problem.state(cut) > limits.state) {
-        outcome.loops.left_out += edges.len() as u64;
+        cx.tally.loops.left_out += edges.len() as u64;
         return;
     }
     // First what follows from simple invariants, which costs little.
     let cost = SIMPLE_INVARIANTS + USUAL_QUESTIONS * asker.problem.weight() / ASKED;
-    if !tools.loop_budget.affords(cost) {
-        outcome.loops.left_out += edges.len() as u64;
+    if !cx.tools.loop_budget.affords(cost) {
+        cx.tally.loops.left_out += edges.len() as u64;
         return;
     }
     asker.problem.limit_ways(0);
     let mut left: Vec<usize> = Vec::new();
     for (number, &edge) in edges.iter().enumerate().take(limits.questions) {
-        if asker.ask(tools, number, edge, outcome) != Some(true) {
+        if asker.ask(cx, number, edge) != Some(true) {
             left.push(number);
         }
     }
     if asker.proved.is_empty() {
-        tools.loop_budget.pay(cost);
+        cx.tools.loop_budget.pay(cost);
     }
-    outcome.loops.left_out += edges.len().saturating_sub(limits.questions) as u64;
+    cx.tally.loops.left_out += edges.len().saturating_sub(limits.questions) as u64;
     asker.problem.limit_ways(limits.ways);
     asker.budget = limits.budget;
     for (i, &number) in left.iter().enumerate() {
-        if i >= limits.in_vain && asker.proved.is_empty() || !tools.loop_budget.affords(HORN_QUESTION) {
-            outcome.loops.left_out += 1;
+        if i >= limits.in_vain && asker.proved.is_empty() || !cx.tools.loop_budget.affords(HORN_QUESTION) {
+            cx.tally.loops.left_out += 1;
             continue;
         }
-        let answer = asker.ask(tools, number, edges[number], outcome);
+        let answer = asker.ask(cx, number, edges[number]);
         if answer != Some(true) {
-            tools.loop_budget.pay(HORN_QUESTION);
+            cx.tools.loop_budget.pay(HORN_QUESTION);
         }
-        outcome.loops.unanswered += u64::from(answer.is_none());
+        cx.tally.loops.unanswered += u64::from(answer.is_none());
     }
-    outcome.loops.asked += edges.len().min(limits.questions) as u64;
+    cx.tally.loops.asked += edges.len().min(limits.questions) as u64;
     known.edges.extend(asker.proved_edges);
-    known.causes.extend(one_for_each_cause(judge, asker.proved, &known.causes, &mut outcome.findings));
+    known.causes.extend(one_for_each_cause(judge, asker.proved, &known.causes, &mut cx.findings, found));
 }
 
 struct Asker<'a> {
@@ -340,15 +328,14 @@ struct Asker<'a> {
 
 impl Asker<'_> {
     /// Is the edge impossible? `None` if that could not be found out.
-    fn ask(&mut self, tools: &mut Tools, number: usize, edge: Edge, outcome: &mut Outcome) -> Option<bool> {
-        match self.problem.ask(tools.first, tools.second.program(), number, self.budget) {
+    fn ask(&mut self, cx: &mut Cx, number: usize, edge: Edge) -> Option<bool> {
+        match self.problem.ask(cx.tools.first, cx.tools.second.program(), number, self.budget) {
             Answer::Impossible(proof) => {
-                outcome.loops.impossible += 1;
+                cx.tally.loops.impossible += 1;
                 self.proved_edges.push(edge.gc);
-                outcome.is_inconsistent = true;
-                let proved = explained(tools, self.judge, &mut self.problem, (number, edge), &proof, outcome);
-                self.proved
-                    .extend(proved.map(|proved| self.said_plainly(tools, number, edge, proved, outcome)));
+                cx.tally.is_inconsistent = true;
+                let proved = explained(cx, self.judge, &mut self.problem, (number, edge), &proof);
+                self.proved.extend(proved.map(|proved| self.said_plainly(cx, number, edge, proved)));
                 Some(true)
             }
             Answer::Possible => Some(false),
@@ -359,20 +346,13 @@ impl Asker<'_> {
 
 impl Asker<'_> {
     /// That an element of an array must have been written before the edge is a poor reason if there is another.
-    fn said_plainly(
-        &self,
-        tools: &mut Tools,
-        number: usize,
-        edge: Edge,
-        proved: Proved,
-        outcome: &mut Outcome,
-    ) -> Proved {
+    fn said_plainly(&self, cx: &mut Cx, number: usize, edge: Edge, proved: Proved) -> Proved {
         let Some(plain) = self.plain.filter(|_| proved.needs_element_before) else { return proved };
         let mut problem = Problem::new(self.judge.unit, plain.f, self.edges);
         problem.limit_ways(self.limits.ways);
-        match problem.ask(tools.first, tools.second.program(), number, self.limits.budget) {
+        match problem.ask(cx.tools.first, cx.tools.second.program(), number, self.limits.budget) {
             Answer::Impossible(proof) => {
-                explained(tools, plain.judge, &mut problem, (number, edge), &proof, outcome).unwrap_or(proved)
+                explained(cx, plain.judge, &mut problem, (number, edge), &proof).unwrap_or(proved)
             }
             _ => proved,
         }

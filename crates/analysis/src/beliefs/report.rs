@@ -5,7 +5,6 @@ use super::freed::Place;
 use super::locked::Change;
 use super::unchecked::Giver;
 use super::uses::{Kind, Use};
-use crate::pipeline::Outcome;
 use crate::source::Spot;
 use crate::wording::Wording;
 use gainsay_ir::check::Check;
@@ -257,7 +256,15 @@ fn at(place: &Spot, here: &Spot) -> String {
 
 /// One place, one finding: what `reach` has already is not said twice, and what both Definition 3 and
 /// Definition 5 of the paper find is one finding of the latter.
-pub(super) fn add(outcome: &mut Outcome, finding: Finding) {
+pub(super) fn merge(known: &mut [Finding], found: Vec<Finding>) -> Vec<Finding> {
+    let mut added = Vec::new();
+    for finding in found {
+        add(known, &mut added, finding);
+    }
+    added
+}
+
+fn add(known: &mut [Finding], added: &mut Vec<Finding>, finding: Finding) {
     let places = |one: &Finding| {
         let mut places = vec![(one.file.clone(), one.line)];
         places.extend(one.related.iter().map(|related| (related.file.clone(), related.line)));
@@ -272,8 +279,8 @@ pub(super) fn add(outcome: &mut Outcome, finding: Finding) {
             (&other.file, other.line, other.column) == (&finding.file, finding.line, finding.column);
         is_here || own.iter().take(2).all(|place| others.contains(place))
     };
-    let Some(same) = outcome.findings.iter_mut().find(is_same) else {
-        outcome.findings.push(finding);
+    let Some(same) = known.iter_mut().chain(added.iter_mut()).find(is_same) else {
+        added.push(finding);
         return;
     };
     if same.analyses == [NAME] {

@@ -23,7 +23,13 @@ const EVIDENCE: &str = "evidence";
 /// Steps of the way that are told, the last ones.
 const MOST_STEPS: usize = 8;
 
-pub(super) fn report(judge: &Judge, graph: &Graph, found: Vec<Found>, findings: &mut Vec<Finding>) {
+pub(super) fn report(
+    judge: &Judge,
+    graph: &Graph,
+    found: Vec<Found>,
+    findings: &mut Vec<Finding>,
+) -> Vec<Finding> {
+    let n_known = findings.len();
     let reporter = Reporter { judge, graph, words: judge.wording() };
     // One cause, one finding: the same lines testify to the same failure.
     let mut first: BTreeMap<(Vec<Option<gc::Block>>, String), usize> = BTreeMap::new();
@@ -55,6 +61,7 @@ pub(super) fn report(judge: &Judge, graph: &Graph, found: Vec<Found>, findings: 
         first.insert(cause, findings.len());
         findings.push(finding);
     }
+    findings.split_off(n_known)
 }
 
 /// What other analyses found of the same failure; rather what is no noise.
