@@ -20,14 +20,13 @@ mod tested;
 mod unchecked;
 mod uses;
 
-use crate::edges::{above, dominators};
+use crate::context::{Cx, Stage};
+use crate::edges::{Dominators, above};
 use crate::judge::Judge;
-use crate::pipeline::{Outcome, Stage, Tools};
-use crate::witness::can_end;
-use cranelift_entity::{EntitySet, SecondaryMap};
+use cranelift_entity::EntitySet;
 use gainsay_ir::passive::{Block, BlockData, CmdKind, Effect};
 use gainsay_program::link::Hints;
-use gainsay_solver::Session;
+use gainsay_report::finding::Finding;
 use gainsay_vc::{Options, Vc, encode_with};
 use tested::{ZeroTest, tests};
 use uses::{Use, uses};
@@ -39,15 +38,15 @@ struct Beliefs<'a> {
     vc: Vc,
     uses: Vec<Use<'a>>,
     tests: Vec<ZeroTest>,
-    dominators: SecondaryMap<Block, Option<Block>>,
+    dominators: &'a Dominators,
     /// Blocks from which a run can end well.
-    can_end: EntitySet<Block>,
+    can_end: &'a EntitySet<Block>,
 }
 
 impl Beliefs<'_> {
     /// Whether `upper` is `lower` or dominates it.
     fn is_above(&self, upper: Block, lower: Block) -> bool {
-        upper == lower || above(&self.dominators, lower).any(|block| block == upper)
+        upper == lower || above(self.dominators, lower).any(|block| block == upper)
     }
 
     /// Whether a test of the used value dominates the use.
@@ -58,32 +57,28 @@ impl Beliefs<'_> {
     }
 }
 
-/// Adds the findings to those of the function. A finding that `reach` already has is not repeated: `beliefs`
-/// is added to its analyses.
-pub(crate) fn find(tools: &mut Tools, judge: &Judge, outcome: &mut Outcome) {
-    let Some(hints) = tools.beliefs else { return };
-    (tools.begin)(Stage::Beliefs);
+/// The findings. One that another analysis already has is not repeated: `beliefs` is added to its analyses.
+pub(crate) fn find(cx: &mut Cx) -> Vec<Finding> {
+    let Some(hints) = cx.tools.beliefs else { return Vec::new() };
+    cx.begin(Stage::Beliefs);
+    let judge = cx.judge;
     if !has_checks(judge) {
-        return;
+        return Vec::new();
     }
     let options = Options { checks_are_events: true, ..Options::default() };
     let mut vc = encode_with(judge.unit, judge.function, &options);
     let uses = uses(judge.function, &mut vc, hints);
     let tests = tests(judge.function, &vc, judge.source);
-    let dominators = dominators(judge.function);
-    let can_end = can_end(judge.function);
+    let (dominators, can_end) = (judge.dominators(), judge.can_end());
     let mut beliefs = Beliefs { judge, hints, vc, uses, tests, dominators, can_end };
-    let session: &mut Session = tools.first;
-    let mut asker = ask::BeliefAsker::new(session);
+    let mut asker = ask::BeliefAsker::new(cx.tools.first);
     let mut found = inconsistent::find(&mut beliefs, &mut asker);
     found.extend(source::find(&mut beliefs, &mut asker));
     found.extend(unchecked::find(&mut beliefs, &mut asker));
     found.extend(freed::find(&mut beliefs, &mut asker));
     found.extend(locked::find(&mut beliefs, &mut asker));
-    outcome.beliefs_undecided += asker.undecided;
-    for finding in found {
-        report::add(outcome, finding);
-    }
+    cx.tally.beliefs_undecided += asker.undecided;
+    report::merge(&mut cx.findings, found)
 }
 
 /// Whether the function has a check or a call, so that a use can exist.

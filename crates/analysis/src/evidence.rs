@@ -23,15 +23,16 @@ mod suspects;
 
 pub use settings::{Evidence, EvidenceSettings};
 
+use crate::context::{Cx, Stage};
 use crate::judge::Judge;
 use crate::limits::{EVIDENCE_BLOCKS, EVIDENCE_ITERATIONS};
-use crate::pipeline::{Outcome, Stage, Tools};
 use gainsay_ir::gc;
 use gainsay_ir::passes::passify;
 use gainsay_ir::passes::segments::heads;
 use gainsay_ir::passes::unroll::unroll;
 use gainsay_program::instrument_calls;
 use gainsay_program::link::Expected;
+use gainsay_report::finding::Finding;
 use std::collections::BTreeMap;
 
 /// What the analysis needs in addition to the function.
@@ -44,13 +45,14 @@ pub struct EvidenceInputs<'a> {
     pub expected: &'a Expected,
 }
 
-/// `f` is pruned. A failure that another analysis also found becomes one finding with both analyses.
-pub(crate) fn find(tools: &mut Tools, f: &gc::Function, judge: &Judge, outcome: &mut Outcome) {
-    let Some(EvidenceInputs { settings, unit, expected }) = tools.evidence else { return };
-    (tools.begin)(Stage::Evidence);
+/// The findings. A failure that another analysis also found becomes one finding with both analyses.
+pub(crate) fn find(cx: &mut Cx) -> Vec<Finding> {
+    let Some(EvidenceInputs { settings, unit, expected }) = cx.tools.evidence else { return Vec::new() };
+    cx.begin(Stage::Evidence);
+    let (f, judge) = (cx.f, cx.judge);
     if f.blocks.len() > EVIDENCE_BLOCKS {
-        outcome.is_too_large = true;
-        return;
+        cx.tally.is_too_large = true;
+        return Vec::new();
     }
     let times = (heads(f).len() + EVIDENCE_ITERATIONS).min(EVIDENCE_BLOCKS / f.blocks.len().max(1));
     let of_callee = |symbol: gc::Symbol| expected.get(&symbol.as_u32()).map_or(&[][..], Vec::as_slice);
@@ -72,9 +74,9 @@ pub(crate) fn find(tools: &mut Tools, f: &gc::Function, judge: &Judge, outcome: 
         settings,
         sites: &instrumented.sites,
     };
-    let judge = Judge { unit: judge.unit, function: &function, source: judge.source };
-    let found = search::search(tools.first, judge.unit, &function, &graph);
-    report::report(&judge, &graph, found, &mut outcome.findings);
+    let judge = Judge::new(judge.unit, &function, judge.source);
+    let found = search::search(cx.tools.first, judge.unit, &function, &graph);
+    report::report(&judge, &graph, found, &mut cx.findings)
 }
 
 /// The function with all volatile accesses made ordinary. A path on which a variable is read twice with

@@ -9,13 +9,13 @@ mod report;
 
 pub use loop_budget::{LoopBudget, LoopBudgetUse};
 
+use crate::context::{Cx, Stage};
 use crate::horn::{self, CoverageEffort, EdgeAnswer, HornProblem};
 use crate::judge::Judge;
 use crate::limits::{
     EASY_ROUND, PATIENT_ROUND, RUN_LOOP_BUDGET, RUN_LOOP_BUDGET_PER_BLOCK, SIMPLE_INVARIANTS_COST,
     UNIT_LOOP_BUDGET,
 };
-use crate::pipeline::{Outcome, Stage, Tools};
 use crate::reach;
 use ask::{FunctionForms, ask};
 use edges::{open_edges, uncovered_edges};
@@ -23,6 +23,7 @@ use gainsay_ir::gc;
 use gainsay_ir::passes::segments::{Cut, heads};
 use gainsay_ir::passes::{cut_loops, passify, prune};
 use gainsay_ir::passive::Function;
+use gainsay_report::finding::Finding;
 use gainsay_report::loops::Asked;
 use gainsay_solver::{Budget, Program, Session};
 
@@ -105,7 +106,7 @@ pub fn add_impossible(
     }
     for limits in loops.rounds().iter().filter(|limits| !limits.exclude(&f, &cuts)) {
         let edges = open_edges(&f, function, decided);
-        let (edges, _) = uncovered_edges(session, unit, &f, function, edges, &cuts, limits);
+        let (edges, _) = uncovered_edges(session, unit, &f, function, edges, Round { cuts: &cuts, limits });
         let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
         if edges.is_empty() {
             continue;
@@ -121,81 +122,68 @@ pub fn add_impossible(
     }
 }
 
-/// `f` is pruned, `judge.function` its passive form.
-pub(crate) fn find(
-    tools: &mut Tools,
-    f: &gc::Function,
-    judge: &Judge,
-    decided: &reach::Edges,
-    outcome: &mut Outcome,
-) {
-    let cuts = heads(f);
-    if cuts.is_empty() || tools.loops == Loops::Off {
-        return;
+/// The edges that are impossible because of loops.
+pub(crate) fn find(cx: &mut Cx) -> Vec<Finding> {
+    let mut results = LoopResults::default();
+    let cuts = heads(cx.f);
+    if cuts.is_empty() || cx.tools.loops == Loops::Off {
+        return Vec::new();
     }
-    outcome.loops.functions = 1;
-    if decided.never_ends {
-        return;
+    cx.tally.loops.functions = 1;
+    if cx.edges.never_ends {
+        return Vec::new();
     }
-    let mut known = ProvedBefore::default();
-    for (round, limits) in tools.loops.rounds().iter().enumerate() {
+    for (number, limits) in cx.tools.loops.rounds().iter().enumerate() {
         // Only the first round is rationed.
-        let rationed = tools.loop_budget.clone();
-        if round > 0 {
-            *tools.loop_budget = LoopBudget::new(u64::MAX);
+        let rationed = cx.tools.loop_budget.clone();
+        if number > 0 {
+            *cx.tools.loop_budget = LoopBudget::new(u64::MAX);
         }
-        if !limits.exclude(f, &cuts) && tools.loop_budget.affords(SIMPLE_INVARIANTS_COST) {
-            (tools.begin)(Stage::Horn);
-            ask_round(tools, f, judge, decided, &cuts, limits, &mut known, outcome);
+        if !limits.exclude(cx.f, &cuts) && cx.tools.loop_budget.affords(SIMPLE_INVARIANTS_COST) {
+            cx.begin(Stage::Horn);
+            ask_round(cx, Round { cuts: &cuts, limits }, &mut results);
         }
-        if round > 0 {
-            *tools.loop_budget = rationed;
+        if number > 0 {
+            *cx.tools.loop_budget = rationed;
         }
     }
+    results.findings
 }
 
-/// Results of earlier rounds.
+/// Results of all rounds so far.
 #[derive(Default)]
-struct ProvedBefore {
+struct LoopResults {
+    findings: Vec<Finding>,
+    /// Edges that were proved impossible.
     edges: Vec<gc::Block>,
     /// Causes of findings that are not noise.
     causes: Vec<gc::Loc>,
 }
 
-#[expect(clippy::too_many_arguments, reason = "one caller")]
-fn ask_round(
-    tools: &mut Tools,
-    f: &gc::Function,
-    judge: &Judge,
-    decided: &reach::Edges,
-    cuts: &[Cut],
-    limits: &RoundLimits,
-    known: &mut ProvedBefore,
-    outcome: &mut Outcome,
-) {
+/// One round of queries about a function.
+#[derive(Clone, Copy)]
+struct Round<'a> {
+    cuts: &'a [Cut],
+    limits: &'a RoundLimits,
+}
+
+fn ask_round(cx: &mut Cx, round: Round, results: &mut LoopResults) {
+    let (f, judge) = (cx.f, cx.judge);
     // Edges that the previous round left open are queried again.
-    outcome.loops = Asked { left_out: 0, unanswered: 0, asked: known.edges.len() as u64, ..outcome.loops };
-    let mut edges = open_edges(f, judge.function, decided);
-    edges.retain(|edge| !known.edges.contains(&edge.gc));
+    cx.tally.loops =
+        Asked { left_out: 0, unanswered: 0, asked: results.edges.len() as u64, ..cx.tally.loops };
+    let mut edges = open_edges(f, judge.function, &cx.edges);
+    edges.retain(|edge| !results.edges.contains(&edge.gc));
     let plain = FunctionForms { f, judge };
     let Some(with_checks) = horn::with_checks(judge.unit, f) else {
-        return ask(tools, plain, None, edges, cuts, limits, known, outcome);
+        return ask(cx, round, plain, None, edges, results);
     };
     // Reasons are looked up in the passive form, so it must have the same checks.
     let function = passify(judge.unit, &cut_loops(judge.unit, &with_checks));
     let sources = |function: &Function| function.blocks.values().map(|data| data.source).collect::<Vec<_>>();
     if sources(&function) != sources(judge.function) {
-        return ask(tools, plain, None, edges, cuts, limits, known, outcome);
+        return ask(cx, round, plain, None, edges, results);
     }
-    let judge = Judge { function: &function, ..*judge };
-    ask(
-        tools,
-        FunctionForms { f: &with_checks, judge: &judge },
-        Some(plain),
-        edges,
-        cuts,
-        limits,
-        known,
-        outcome,
-    );
+    let judge = Judge::new(judge.unit, &function, judge.source);
+    ask(cx, round, FunctionForms { f: &with_checks, judge: &judge }, Some(plain), edges, results);
 }

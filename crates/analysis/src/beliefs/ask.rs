@@ -3,8 +3,7 @@
 use super::Beliefs;
 use super::uses::Use;
 use crate::edges::blocks_of_runs_through;
-use crate::limits::BELIEF_QUERIES;
-use crate::pipeline::BUDGET;
+use crate::limits::{BELIEF_QUERIES, QUESTION};
 use crate::reach::scaled;
 use gainsay_ir::passive::{Block, CmdKind, Effect};
 use gainsay_solver::{Answer, Session};
@@ -58,7 +57,7 @@ impl<'s> BeliefAsker<'s> {
             }
             self.has_facts = true;
         }
-        match self.session.check(&beliefs.vc.pool, &[what], scaled(BUDGET, &beliefs.vc)) {
+        match self.session.check(&beliefs.vc.pool, &[what], scaled(QUESTION, &beliefs.vc)) {
             Answer::Sat => true,
             Answer::Unsat => false,
             Answer::Unknown(_) => {

@@ -5,7 +5,6 @@ use super::freed::PointerSite;
 use super::locked::LockChange;
 use super::unchecked::Producer;
 use super::uses::{Use, UseKind};
-use crate::pipeline::Outcome;
 use crate::source::Spot;
 use crate::wording::Wording;
 use gainsay_ir::check::Check;
@@ -261,9 +260,17 @@ fn at(place: &Spot, here: &Spot) -> String {
     }
 }
 
-/// One finding per place: a finding of `reach` gets `beliefs` as a second analysis, and what both Definition
-/// 3 and Definition 5 find is one finding of the latter.
-pub(super) fn add(outcome: &mut Outcome, finding: Finding) {
+/// Adds findings, one per place: a finding of another analysis gets `beliefs` as a further analysis, and what both
+/// Definition 3 and Definition 5 find is one finding of the latter. Returns the new ones.
+pub(super) fn merge(known: &mut [Finding], found: Vec<Finding>) -> Vec<Finding> {
+    let mut added = Vec::new();
+    for finding in found {
+        add(known, &mut added, finding);
+    }
+    added
+}
+
+fn add(known: &mut [Finding], added: &mut Vec<Finding>, finding: Finding) {
     let places = |one: &Finding| {
         let mut places = vec![(one.file.clone(), one.line)];
         places.extend(one.related.iter().map(|related| (related.file.clone(), related.line)));
@@ -279,8 +286,8 @@ pub(super) fn add(outcome: &mut Outcome, finding: Finding) {
             (&other.file, other.line, other.column) == (&finding.file, finding.line, finding.column);
         is_here || own.iter().take(2).all(|place| others.contains(place))
     };
-    let Some(same) = outcome.findings.iter_mut().find(is_same) else {
-        outcome.findings.push(finding);
+    let Some(same) = known.iter_mut().chain(added.iter_mut()).find(is_same) else {
+        added.push(finding);
         return;
     };
     if same.analyses == [NAME] {

@@ -27,7 +27,8 @@ pub(super) fn report(
     graph: &EvidenceGraph,
     found: Vec<ErrorPath>,
     findings: &mut Vec<Finding>,
-) {
+) -> Vec<Finding> {
+    let n_known = findings.len();
     let reporter = Reporter { judge, graph, wording: judge.wording() };
     // One finding per cause: the same lines testify to the same failure.
     let mut first: BTreeMap<(Vec<Option<gc::Block>>, String), usize> = BTreeMap::new();
@@ -59,6 +60,7 @@ pub(super) fn report(
         first.insert(cause, findings.len());
         findings.push(finding);
     }
+    findings.split_off(n_known)
 }
 
 /// The finding of another analysis about the same failure; one that is not noise is preferred.

@@ -10,9 +10,8 @@ use super::suspects::{
 };
 use crate::limits::{
     EVIDENCE_LEAST_QUERIES, EVIDENCE_MOST_QUERIES, EVIDENCE_PATHS_PER_CHECK, EVIDENCE_QUERY_WEIGHT,
-    EVIDENCE_RELEVANCE_STEPS, EVIDENCE_TERMS,
+    EVIDENCE_RELEVANCE_STEPS, EVIDENCE_TERMS, QUESTION,
 };
-use crate::pipeline::BUDGET;
 use crate::reach::scaled;
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, Function};
@@ -56,7 +55,7 @@ pub(super) fn search(
     for &fact in &vc.facts {
         session.assert(&vc.pool, fact);
     }
-    let budget = scaled(BUDGET, &vc);
+    let budget = scaled(QUESTION, &vc);
     let questions =
         (EVIDENCE_QUERY_WEIGHT / vc.weight().max(1)).clamp(EVIDENCE_LEAST_QUERIES, EVIDENCE_MOST_QUERIES);
     let pool = std::mem::take(&mut vc.pool);

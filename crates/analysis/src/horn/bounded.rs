@@ -122,7 +122,7 @@ fn asked_for(
     let mut covered = BTreeSet::new();
     let mut vc = encode(unit, form);
     let budget = scaled(budget, &vc);
-    reach::tell(session, &vc);
+    reach::assert_run(session, &vc);
     for _ in 0..questions {
         let takes: Vec<Term> = remaining
             .iter()

@@ -2,13 +2,12 @@
 
 use super::edges::{LoopEdge, uncovered_edges};
 use super::report::{ProvedEdge, explained, one_for_each_cause};
-use super::{ProvedBefore, RoundLimits};
+use super::{LoopResults, Round, RoundLimits};
+use crate::context::Cx;
 use crate::horn::{EdgeAnswer, HornProblem};
 use crate::judge::Judge;
 use crate::limits::{HORN_QUERY_COST, SIMPLE_INVARIANTS_COST, USUAL_SIMPLE_QUERIES, WEIGHT_PER_COST};
-use crate::pipeline::{Outcome, Tools};
 use gainsay_ir::gc;
-use gainsay_ir::passes::segments::Cut;
 use gainsay_solver::Budget;
 
 /// A function with its loops, and its passive form as part of a judge.
@@ -19,20 +18,17 @@ pub(super) struct FunctionForms<'a> {
 }
 
 /// `plain` is the function without checks of array elements, if `forms` has some.
-#[expect(clippy::too_many_arguments, reason = "one caller")]
 pub(super) fn ask(
-    tools: &mut Tools,
+    cx: &mut Cx,
+    round: Round,
     forms: FunctionForms,
     plain: Option<FunctionForms>,
     edges: Vec<LoopEdge>,
-    cuts: &[Cut],
-    limits: &RoundLimits,
-    known: &mut ProvedBefore,
-    outcome: &mut Outcome,
+    results: &mut LoopResults,
 ) {
-    let FunctionForms { f, judge } = forms;
-    let (edges, cost) = uncovered_edges(tools.first, judge.unit, f, judge.function, edges, cuts, limits);
-    tools.loop_budget.pay(cost);
+    let (FunctionForms { f, judge }, limits) = (forms, round.limits);
+    let (edges, cost) = uncovered_edges(cx.tools.first, judge.unit, f, judge.function, edges, round);
+    cx.tools.loop_budget.pay(cost);
     if edges.is_empty() {
         return;
     }
@@ -48,42 +44,42 @@ pub(super) fn ask(
         limits,
     };
     if asker.problem.cuts.iter().any(|cut| asker.problem.state(cut) > limits.state) {
-        outcome.loops.left_out += edges.len() as u64;
+        cx.tally.loops.left_out += edges.len() as u64;
         return;
     }
     // First the queries that simple invariants may answer: they are cheap.
     let cost = SIMPLE_INVARIANTS_COST + USUAL_SIMPLE_QUERIES * asker.problem.weight() / WEIGHT_PER_COST;
-    if !tools.loop_budget.affords(cost) {
-        outcome.loops.left_out += edges.len() as u64;
+    if !cx.tools.loop_budget.affords(cost) {
+        cx.tally.loops.left_out += edges.len() as u64;
         return;
     }
     asker.problem.limit_strategies(0);
     let mut remaining: Vec<usize> = Vec::new();
     for (number, &edge) in edges.iter().enumerate().take(limits.questions) {
-        if asker.ask(tools, number, edge, outcome) != Some(true) {
+        if asker.ask(cx, number, edge) != Some(true) {
             remaining.push(number);
         }
     }
     if asker.proved.is_empty() {
-        tools.loop_budget.pay(cost);
+        cx.tools.loop_budget.pay(cost);
     }
-    outcome.loops.left_out += edges.len().saturating_sub(limits.questions) as u64;
+    cx.tally.loops.left_out += edges.len().saturating_sub(limits.questions) as u64;
     asker.problem.limit_strategies(limits.strategies);
     asker.budget = limits.budget;
     for (i, &number) in remaining.iter().enumerate() {
-        if i >= limits.failures && asker.proved.is_empty() || !tools.loop_budget.affords(HORN_QUERY_COST) {
-            outcome.loops.left_out += 1;
+        if i >= limits.failures && asker.proved.is_empty() || !cx.tools.loop_budget.affords(HORN_QUERY_COST) {
+            cx.tally.loops.left_out += 1;
             continue;
         }
-        let answer = asker.ask(tools, number, edges[number], outcome);
+        let answer = asker.ask(cx, number, edges[number]);
         if answer != Some(true) {
-            tools.loop_budget.pay(HORN_QUERY_COST);
+            cx.tools.loop_budget.pay(HORN_QUERY_COST);
         }
-        outcome.loops.unanswered += u64::from(answer.is_none());
+        cx.tally.loops.unanswered += u64::from(answer.is_none());
     }
-    outcome.loops.asked += edges.len().min(limits.questions) as u64;
-    known.edges.extend(asker.proved_edges);
-    known.causes.extend(one_for_each_cause(judge, asker.proved, &known.causes, &mut outcome.findings));
+    cx.tally.loops.asked += edges.len().min(limits.questions) as u64;
+    results.edges.extend(asker.proved_edges);
+    one_for_each_cause(judge, asker.proved, &mut cx.findings, results);
 }
 
 /// Queries about the edges of one function, and what they proved.
@@ -101,22 +97,14 @@ struct LoopAsker<'a> {
 
 impl LoopAsker<'_> {
     /// Whether the edge is impossible; `None` without an answer.
-    fn ask(
-        &mut self,
-        tools: &mut Tools,
-        number: usize,
-        edge: LoopEdge,
-        outcome: &mut Outcome,
-    ) -> Option<bool> {
-        match self.problem.ask(tools.first, tools.second.program(), number, self.budget) {
+    fn ask(&mut self, cx: &mut Cx, number: usize, edge: LoopEdge) -> Option<bool> {
+        match self.problem.ask(cx.tools.first, cx.tools.second.program(), number, self.budget) {
             EdgeAnswer::Impossible(proof) => {
-                outcome.loops.impossible += 1;
+                cx.tally.loops.impossible += 1;
                 self.proved_edges.push(edge.gc);
-                outcome.is_inconsistent = true;
-                let proved = explained(tools, self.judge, &mut self.problem, (number, edge), &proof, outcome);
-                self.proved.extend(
-                    proved.map(|proved| self.prefer_plain_proof(tools, number, edge, proved, outcome)),
-                );
+                cx.tally.is_inconsistent = true;
+                let proved = explained(cx, self.judge, &mut self.problem, (number, edge), &proof);
+                self.proved.extend(proved.map(|proved| self.prefer_plain_proof(cx, number, edge, proved)));
                 Some(true)
             }
             EdgeAnswer::Possible => Some(false),
@@ -128,18 +116,17 @@ impl LoopAsker<'_> {
     /// by one without such checks, if there is one.
     fn prefer_plain_proof(
         &self,
-        tools: &mut Tools,
+        cx: &mut Cx,
         number: usize,
         edge: LoopEdge,
         proved: ProvedEdge,
-        outcome: &mut Outcome,
     ) -> ProvedEdge {
         let Some(plain) = self.plain.filter(|_| proved.needs_element_before) else { return proved };
         let mut problem = HornProblem::new(self.judge.unit, plain.f, self.edges);
         problem.limit_strategies(self.limits.strategies);
-        match problem.ask(tools.first, tools.second.program(), number, self.limits.budget) {
+        match problem.ask(cx.tools.first, cx.tools.second.program(), number, self.limits.budget) {
             EdgeAnswer::Impossible(proof) => {
-                explained(tools, plain.judge, &mut problem, (number, edge), &proof, outcome).unwrap_or(proved)
+                explained(cx, plain.judge, &mut problem, (number, edge), &proof).unwrap_or(proved)
             }
             _ => proved,
         }

@@ -1,7 +1,7 @@
 //! Which edges to decide with Horn clauses: those that `reach` found possible and that no run with few
 //! iterations takes.
 
-use super::RoundLimits;
+use super::Round;
 use crate::edges::{above, branch_edges, dominators};
 use crate::horn;
 use crate::limits::{LONG_COVERAGE, SEARCHED_PER_COST};
@@ -48,8 +48,7 @@ pub(super) fn uncovered_edges(
     f: &gc::Function,
     function: &Function,
     mut edges: Vec<LoopEdge>,
-    cuts: &[Cut],
-    limits: &RoundLimits,
+    Round { cuts, limits }: Round,
 ) -> (Vec<LoopEdge>, u64) {
     let whole = horn::with_small_objects_as_variables(unit, f);
     let cuts_of_whole = heads(&whole);

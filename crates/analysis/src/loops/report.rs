@@ -1,14 +1,14 @@
 //! From a proof with invariants to a finding (horn-clauses-with-loops, section 5, fault localisation).
 
+use super::LoopResults;
 use super::edges::{LoopEdge, is_of_loop};
-use crate::edges::{above, dominators};
+use crate::context::Cx;
+use crate::edges::above;
 use crate::explain::{Core, Subject};
 use crate::horn::{self, HornProblem, LoopInvariant, Needed, Proof, Role};
 use crate::judge::{CONTRADICTORY_CONDITION, ENDLESS, FATAL_BRANCH, Judge};
 use crate::limits::LOOP_REASONS;
 use crate::noise;
-use crate::pipeline::{Outcome, Tools};
-use crate::witness::can_end;
 use gainsay_ir::gc::{self, Loc, Origin};
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_report::finding::{Finding, Related};
@@ -27,19 +27,18 @@ pub(super) struct ProvedEdge {
     pub(super) needs_element_before: bool,
 }
 
-/// Reports one finding per cause: a finding of `reach` or of an earlier round if there is one, otherwise the
-/// one closest to the failure. Returns the causes of added findings that are not noise.
+/// Adds one finding per cause to the results, unless a finding of `reach` or of an earlier round has the cause:
+/// the one closest to the failure. The others are added as dominated.
 pub(super) fn one_for_each_cause(
     judge: &Judge,
     proved: Vec<ProvedEdge>,
-    before: &[Loc],
-    findings: &mut Vec<Finding>,
-) -> Vec<Loc> {
+    known: &mut [Finding],
+    results: &mut LoopResults,
+) {
     let mut causes = Vec::new();
-    let dominators = dominators(judge.function);
     let closeness = |one: &ProvedEdge| {
         let leads = |failing: Block| {
-            failing == one.edge || above(&dominators, failing).any(|block| block == one.edge)
+            failing == one.edge || above(judge.dominators(), failing).any(|block| block == one.edge)
         };
         let is_fatal = one.finding.rule == FATAL_BRANCH && one.failing.is_some_and(leads);
         (
@@ -67,35 +66,33 @@ pub(super) fn one_for_each_cause(
             known.class.is_none() && known.analyses != ["horn"] && known.related.iter().any(mentions)
         };
         let is_best = best.get(&one.cause).is_none_or(|(best, _)| *best == i);
-        if let Some(known) = findings.iter_mut().find(is_known) {
+        if let Some(known) = known.iter_mut().find(is_known) {
             known.analyses.push("horn".into());
             known.analyses.dedup();
             one.finding.class = Some(Noise::Dominated.name().into());
-        } else if !is_best || one.cause.is_some_and(|cause| before.contains(&cause)) {
+        } else if !is_best || one.cause.is_some_and(|cause| results.causes.contains(&cause)) {
             one.finding.class.get_or_insert(Noise::Dominated.name().into());
         }
         causes.extend(one.cause.filter(|_| one.finding.class.is_none()));
-        findings.push(one.finding);
+        results.findings.push(one.finding);
     }
-    causes
+    results.causes.extend(causes);
 }
 
 pub(super) fn explained(
-    tools: &mut Tools,
+    cx: &mut Cx,
     judge: &Judge,
     problem: &mut HornProblem,
     (number, edge): (usize, LoopEdge),
     proof: &Proof,
-    outcome: &mut Outcome,
 ) -> Option<ProvedEdge> {
     let subject = Subject::Edge(edge.passive);
-    let can_end = can_end(judge.function);
-    if let Some(class) = noise::at_first_sight(judge.function, judge.source, edge.passive, &can_end) {
+    if let Some(class) = noise::at_first_sight(judge, edge.passive) {
         let mut finding = by_horn(judge.unexplained(subject, class)?);
-        outcome.unexplained += u64::from(class == Noise::Macro && !tools.explains_macros);
+        cx.tally.unexplained += u64::from(class == Noise::Macro && !cx.tools.explains_macros);
         if class == Noise::Macro
-            && tools.explains_macros
-            && let Some(needed) = problem.reasons(tools.first, judge.unit, number, proof, LOOP_REASONS)
+            && cx.tools.explains_macros
+            && let Some(needed) = problem.reasons(cx.tools.first, judge.unit, number, proof, LOOP_REASONS)
         {
             finding.related = judge.reasons(subject, &core(judge.function, edge, &needed));
         }
@@ -107,15 +104,15 @@ pub(super) fn explained(
             needs_element_before: false,
         });
     }
-    let needed = problem.reasons(tools.first, judge.unit, number, proof, LOOP_REASONS)?;
+    let needed = problem.reasons(cx.tools.first, judge.unit, number, proof, LOOP_REASONS)?;
     let core = core(judge.function, edge, &needed);
-    let class = noise::by_reason(judge.function, judge.source, subject, &core);
+    let class = noise::by_reason(judge, subject, &core);
     let class = class.or_else(|| {
-        let is_prudence = noise::may_be_prudence(judge.function, subject, &core)
-            && noise::reads_left(judge.unit, judge.function, edge.passive);
-        is_prudence.then_some(Noise::Defensive)
+        let is_defensive = noise::may_be_defensive(judge.function, subject, &core)
+            && noise::reads_exit_state(judge, edge.passive);
+        is_defensive.then_some(Noise::Defensive)
     });
-    let class = class.or_else(|| noise::by_definitions(judge.function, judge.source, subject, &core));
+    let class = class.or_else(|| noise::by_definitions(judge, subject, &core));
     // A loop that makes a test redundant is no contradiction if only this test is redundant.
     let is_idle = core.after.is_empty() && leads_where_others_lead(&problem.f, edge.gc);
     let class = class.filter(|class| is_idle || *class != Noise::Redundant);

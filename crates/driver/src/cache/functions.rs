@@ -71,7 +71,7 @@ impl<'a> Functions<'a> {
         explains_macros: bool,
     ) -> Option<(Outcome, LoopBudgetUse)> {
         let entry = self.entries.get(&key)?;
-        if explains_macros && entry.outcome.unexplained != 0 {
+        if explains_macros && entry.outcome.tally.unexplained != 0 {
             return None;
         }
         let stands_there = entry.pinned.as_ref().is_none_or(|pinned| pinned == home);
