@@ -11,6 +11,7 @@ mod corpus;
 mod corpus_check;
 mod csmith;
 mod demo;
+mod dependencies;
 mod findings;
 mod fuzz;
 mod half_includes;
