@@ -4,7 +4,7 @@
 use crate::worker_state::Sessions;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::verify::{self, Goal, GoalOutcome, OfLoop};
-use gainsay_frontend::ast;
+use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::{Annotations, FunctionMetadata, Help, Lowered, Options, Purpose, lower_with};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc;
@@ -101,10 +101,10 @@ impl Proofs<'_> {
             }
             by_name.get(name).copied()
         };
-        let functions = self.known.functions.iter();
+        let functions = self.known.callee_summaries.iter();
         UnitImports {
-            functions: functions.filter_map(|(old, of)| Some((number(old)?, of.clone()))).collect(),
-            hidden: self.known.hidden.iter().filter_map(number).collect(),
+            callee_summaries: functions.filter_map(|(old, of)| Some((number(old)?, of.clone()))).collect(),
+            hidden_objects: self.known.hidden_objects.iter().filter_map(number).collect(),
             ..self.known.clone()
         }
     }
