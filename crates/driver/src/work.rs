@@ -49,9 +49,9 @@ pub fn base(unit: &Unit) -> Result<Base, String> {
 /// Says where the places of an interface are, by absolute paths.
 pub fn located(interface: &mut Interface, unit: &Unit, map: &SourceMap, functions: &[FunctionMetadata]) {
     // Who has a contract says in it what is expected.
-    for (ways, beside) in interface.ways.iter_mut().flatten().zip(functions) {
+    for (paths, beside) in interface.input_paths.iter_mut().flatten().zip(functions) {
         if beside.annotations.has_contract {
-            ways.clear();
+            paths.clear();
         }
     }
     interface.locate(&|number, loc| {

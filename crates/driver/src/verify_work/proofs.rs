@@ -101,10 +101,10 @@ impl Proofs<'_> {
             }
             by_name.get(name).copied()
         };
-        let functions = self.known.functions.iter();
+        let functions = self.known.callee_summaries.iter();
         UnitImports {
-            functions: functions.filter_map(|(old, of)| Some((number(old)?, of.clone()))).collect(),
-            hidden: self.known.hidden.iter().filter_map(number).collect(),
+            callee_summaries: functions.filter_map(|(old, of)| Some((number(old)?, of.clone()))).collect(),
+            hidden_objects: self.known.hidden_objects.iter().filter_map(number).collect(),
             ..self.known.clone()
         }
     }
