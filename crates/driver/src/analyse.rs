@@ -16,10 +16,11 @@ use crate::work::{self, base};
 use crate::worker::fault::{inject, lies};
 use crate::worker_state::{Sessions, WorkerState};
 use gainsay_analysis::boundary::Bodies;
-use gainsay_analysis::evidence::Inquiry;
+use gainsay_analysis::context::Tools;
+use gainsay_analysis::evidence::EvidenceInputs;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::loops::{self, LoopBudget};
-use gainsay_analysis::pipeline::{self, Outcome, Tools};
+use gainsay_analysis::pipeline::{self, Outcome};
 use gainsay_frontend::lower::FunctionMetadata;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc;
@@ -223,15 +224,15 @@ impl Analyser<'_> {
         }
         let n_found = self.checked.findings.len();
         match self.outcome(f, beside, &report) {
-            Ok(outcome) => {
-                report.inconsistent = outcome.is_inconsistent;
-                report.undecided = outcome.undecided;
-                report.beliefs_undecided = outcome.beliefs_undecided;
-                self.checked.unexplained += outcome.unexplained;
-                report.boundary_unconfirmed = outcome.boundary_unconfirmed;
-                report.loops = outcome.loops;
-                report.is_too_large = outcome.is_too_large;
-                self.checked.findings.extend(outcome.findings);
+            Ok(Outcome { findings, tally }) => {
+                report.inconsistent = tally.is_inconsistent;
+                report.undecided = tally.undecided;
+                report.beliefs_undecided = tally.beliefs_undecided;
+                self.checked.unexplained += tally.unexplained;
+                report.boundary_unconfirmed = tally.boundary_unconfirmed;
+                report.loops = tally.loops;
+                report.is_too_large = tally.is_too_large;
+                self.checked.findings.extend(findings);
             }
             Err(reason) => {
                 self.is_settled = false;
@@ -271,12 +272,12 @@ impl Analyser<'_> {
         }
         self.checked.anew += 1;
         let nondeterministic_events = sessions.nondeterministic_events();
-        let mut tools = Tools {
+        let tools = Tools {
             first: &mut sessions.first,
             second: &mut sessions.second,
             explains_macros,
             loops: work.options.loops,
-            evidence: work.options.evidence.as_ref().map(|(_, settings)| Inquiry {
+            evidence: work.options.evidence.as_ref().map(|(_, settings)| EvidenceInputs {
                 settings,
                 unit: self.identity,
                 expected: &self.expected,
@@ -287,13 +288,13 @@ impl Analyser<'_> {
             begin: &mut |stage| clock.begin(stage.name()),
         };
         let (result, trace) =
-            recorded(&positions, &home, |source| pipeline::analyse(&mut tools, self.lowered, f, source));
+            recorded(&positions, &home, |source| pipeline::analyse(tools, self.lowered, f, source));
         let is_settled = result.is_ok() && sessions.nondeterministic_events() == nondeterministic_events;
         self.is_settled &= is_settled;
         if let (Ok(outcome), Some(cached)) = (&result, cached) {
             if let Some((known, used)) = &known
                 && is_settled
-                && known.unexplained == outcome.unexplained
+                && known.tally.unexplained == outcome.tally.unexplained
                 && (known, used) != (outcome, &loop_budget.used())
             {
                 let entry = cached.path().display();
@@ -303,7 +304,7 @@ impl Analyser<'_> {
                     .push(format!("{entry}: {file}: function {name}: its result differs"));
             }
             // An entry is found by the function's own text.
-            if is_settled && !outcome.needs_unit {
+            if is_settled && !outcome.tally.needs_unit {
                 #[cfg(debug_assertions)]
                 let outcome = if lies(&work.unit.file) { &Outcome::default() } else { outcome };
                 cached.put(key, &home, trace, loop_budget.used(), outcome);
