@@ -1,4 +1,4 @@
-//! From a contradiction to a finding: which rule, which place, in which words.
+//! From a contradiction to a finding: its rule, its place, its message.
 
 use crate::contract;
 use crate::draft::Draft;
@@ -67,7 +67,7 @@ impl Judge<'_> {
         Some(Draft::new(rule, REACH, spot, message, related))
     }
 
-    /// The message where only loops exclude a condition.
+    /// The message if only loops exclude the condition.
     pub(crate) fn impossible_in_loops(&self, subject: Subject) -> String {
         format!("{} here, however often the loop is repeated", self.fact(subject).cannot_be())
     }
@@ -93,8 +93,7 @@ impl Judge<'_> {
         self.finding(subject, core, None).map(|finding| finding.related).unwrap_or_default()
     }
 
-    /// What two findings of one function must share to have one cause: the check that fails, or the statements that
-    /// exclude the condition.
+    /// The cause: the check that fails, or the statements that exclude the condition.
     pub(crate) fn cause(&self, subject: Subject, core: &Core) -> Option<Cause> {
         let rule = self.rule(subject, core)?;
         let is_failure = |statement: &&Statement| self.is_failure(**statement);
@@ -105,7 +104,7 @@ impl Judge<'_> {
             CHECKED_TOO_LATE => vec![self.loc(**core.before.iter().rev().find(is_failure).as_ref()?)],
             ENDLESS => vec![self.primary(rule, subject, core)],
             _ => {
-                // The operands of one condition stand close together.
+                // The operands of one condition are close together.
                 let own = self.line(Statement { block: subject.block(), index: 0 });
                 let is_own = |line: Option<u32>| line.zip(own).is_some_and(|(a, b)| a <= b && b - a <= 2);
                 let others = core.before.iter().chain(&core.definitions);
@@ -135,8 +134,8 @@ impl Judge<'_> {
         Some(spot.note(message))
     }
 
-    /// Which checks does the contradiction need? (design.md, section 5) `None` where there is nothing to report: a boundary
-    /// value that cannot come here anyway.
+    /// The rule follows from the checks that the core needs (docs/architecture.md). `None` if there is nothing to report: a
+    /// boundary value that never reaches the edge.
     pub(crate) fn rule(&self, subject: Subject, core: &Core) -> Option<&'static str> {
         let is_check =
             |statement: &&Statement| !matches!(self.command(**statement), Some((CmdKind::Assume(_), _)));
@@ -160,7 +159,7 @@ impl Judge<'_> {
         Some((&cmd.kind, cmd.loc))
     }
 
-    /// An end in error has the place of what leads to it.
+    /// An end in error has the location of the last command before it.
     fn loc(&self, statement: Statement) -> Option<Loc> {
         match self.command(statement) {
             Some((_, loc)) => Some(loc),
@@ -174,11 +173,11 @@ impl Judge<'_> {
                 let last = core.after.iter().rev().find(|statement| self.is_failure(**statement));
                 self.loc(*last.or(core.after.last())?)
             }
-            // What a person would change is the annotation, where there is one alone.
+            // The annotation is what the user would change.
             Subject::Edge(_) if rule == CONTRADICTORY_CONTRACT => {
                 self.loc(contract::place(self.function, subject, core))
             }
-            // The loop is what a person would change, not the way to it.
+            // The loop is what the user would change, not the branch before it.
             Subject::Edge(_) if rule == ENDLESS && !core.after.is_empty() => self.loc(core.after[0]),
             Subject::Edge(block) | Subject::Boundary(block, _) => self.loc(Statement { block, index: 0 }),
         }
@@ -236,8 +235,8 @@ impl Judge<'_> {
             }
             (FATAL_BRANCH, _, Some((what, at))) => format!("whenever {} here, {what}{at}", fact.is()),
             (BOUNDARY_ERROR, Subject::Boundary(_, boundary), Some((what, at))) => {
-                let words = self.wording();
-                let pair = words.text(boundary.smaller).zip(words.text(boundary.larger));
+                let wording = self.wording();
+                let pair = wording.text(boundary.smaller).zip(wording.text(boundary.larger));
                 match pair {
                     Some((smaller, larger)) if boundary.is_strict => {
                         format!("{} also for `{smaller} == {larger} - 1`, but then {what}{at}", fact.is())
@@ -296,8 +295,8 @@ impl Judge<'_> {
 
     /// The other statements of the contradiction, in source order.
     fn related(&self, rule: &str, subject: Subject, core: &Core, primary: Loc, spot: &Spot) -> Vec<Related> {
-        let words = self.wording();
-        // What every run to the edge passes, told apart from what only some do.
+        let wording = self.wording();
+        // The blocks that every run to the edge passes.
         let always: Vec<Block> = above(self.dominators(), subject.block()).collect();
         let mut notes: Vec<(Spot, String)> = Vec::new();
         let mut note = |loc: Option<Loc>, text: Option<String>| {
@@ -310,18 +309,20 @@ impl Judge<'_> {
         for (statements, is_after) in [(&core.before, false), (&core.after, true)] {
             for &statement in statements {
                 let text = match self.command(statement) {
-                    Some((CmdKind::Assume(_), _)) if words.call_fact(statement).is_some() => {
-                        words.call_fact(statement)
+                    Some((CmdKind::Assume(_), _)) if wording.call_fact(statement).is_some() => {
+                        wording.call_fact(statement)
                     }
-                    Some((CmdKind::Assume(condition), _)) => match words.fact(*condition) {
+                    Some((CmdKind::Assume(condition), _)) => match wording.fact(*condition) {
                         Fact::Unspoken => None,
                         fact if always.contains(&statement.block) => Some(format!("{} here", fact.is())),
                         fact => Some(format!("a run comes this way only if {}", fact.is())),
                     },
                     Some((CmdKind::Assert(check, holds), _)) if is_after => {
-                        Some(words.failing(statement, *check, *holds))
+                        Some(wording.failing(statement, *check, *holds))
                     }
-                    Some((CmdKind::Assert(check, holds), _)) => Some(words.passed(statement, *check, *holds)),
+                    Some((CmdKind::Assert(check, holds), _)) => {
+                        Some(wording.passed(statement, *check, *holds))
+                    }
                     Some(_) => None,
                     None => Some("the program aborts here".into()),
                 };
@@ -330,7 +331,7 @@ impl Judge<'_> {
         }
         for &statement in &core.definitions {
             let command = self.command(statement);
-            let text = words.exit_state(statement).or_else(|| words.definition(command?.0));
+            let text = wording.exit_state(statement).or_else(|| wording.definition(command?.0));
             note(self.loc(statement), text);
         }
         notes.sort();

@@ -5,10 +5,10 @@ mod expressions;
 
 use crate::limits::{QUOTED_DEPTH, QUOTED_LENGTH};
 use gainsay_ir::check::Check;
-use gainsay_ir::gc::{self, BinaryOp, CastOp, UnaryOp};
+use gainsay_ir::gc::{self, BinaryOp};
 use gainsay_ir::passes::elements::IS_SET;
-use gainsay_ir::passive::{Callee, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
-use gainsay_ir::types::{BOOL, Type};
+use gainsay_ir::passive::{CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
+use gainsay_ir::types::Type;
 use gainsay_vc::Statement;
 
 pub(crate) struct Wording<'a> {

@@ -2,7 +2,7 @@
 
 use super::expressions::number;
 use super::{Fact, Wording};
-use crate::calls::{call_before, call_behind, call_with_exit_state};
+use crate::calls::{call_after, call_before, call_with_exit_state};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Symbol};
 use gainsay_ir::passive::{Call, Callee, CmdKind, Effect, Expr, ExprData};
@@ -118,7 +118,7 @@ impl Wording<'_> {
 
     /// The function that is called right after the check.
     pub(crate) fn symbol_called_at(&self, check: Statement) -> Option<Symbol> {
-        match call_behind(self.function, check)?.callee {
+        match call_after(self.function, check)?.callee {
             Callee::Symbol(symbol) => Some(symbol),
             Callee::Pointer(_) => None,
         }
@@ -132,7 +132,7 @@ impl Wording<'_> {
     }
 
     fn failing_call(&self, check: Statement) -> Option<(&str, &Call)> {
-        self.callee(call_behind(self.function, check)?)
+        self.callee(call_after(self.function, check)?)
     }
 
     /// "first", for the argument that is compared with NULL.

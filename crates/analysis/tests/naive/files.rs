@@ -1,8 +1,8 @@
-//! The programs of tests/naive. A comment `//~` says what is expected of the branch that begins on its line:
+//! The programs of tests/naive. A comment `//~` gives the expectation for the branch that begins on its line:
 //!
-//! - `fatal`: on no run that ends well; without more, all methods say so;
-//! - `missed-by-lfp`: Figure 4 with its least fixpoint does not see it (see `wp::Fixpoint`);
-//! - `missed-by-engine`: the engine, which cuts loops, does not see it;
+//! - `fatal`: on no run that ends well, by all methods unless a further word follows;
+//! - `missed-by-lfp`: Figure 4 with its least fixpoint misses it (see `wp::Fixpoint`);
+//! - `missed-by-engine`: the engine, which cuts loops, misses it;
 //! - `boundary`: the boundary wedge of the branch (Figure 6) cannot end well;
 //!
 //! and on the line of a function's name, `verified`: it meets its specification (section 3.3).
@@ -16,7 +16,7 @@ use crate::wp::{Calculus, Fixpoint};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path as FilePath;
 
-/// The words for each line that has any.
+/// The expectations of each line that has any.
 type Marks = BTreeMap<usize, BTreeSet<String>>;
 
 #[test]

@@ -1,9 +1,9 @@
-//! Reads the text form of a program, with the abbreviations of section 2 for `if` and `while`.
+//! Parses the text form of a program, with the abbreviations of section 2 for `if` and `while`.
 
 use crate::store::Stores;
 use crate::syntax::{Comparison, Expr, Function, Instruction, Path, Predicate, Program, Statement};
 
-/// A program and where it stands in the text.
+/// A program and its lines in the text.
 pub struct Source {
     pub program: Program,
     /// For every function the line of its name, and the line on which each branch of a choice begins.
@@ -17,7 +17,7 @@ pub struct Lines {
 
 type Result<T> = std::result::Result<T, String>;
 
-/// The program, or what is wrong on which line.
+/// Parses a program; an error names the line.
 pub fn parse(text: &str) -> Result<Source> {
     let tokens = tokens(text)?;
     let follows_fun = |at: &usize| at.checked_sub(1).is_some_and(|before| tokens[before].text == "fun");

@@ -77,7 +77,7 @@ pub enum Comparison {
     Ge,
 }
 
-/// Where a statement stands in a function's body: which child to take, from the root on.
+/// The position of a statement in a function's body: the child to take at each level.
 pub type Path = Vec<usize>;
 
 /// The path of a child.
@@ -184,7 +184,7 @@ impl Statement {
         paths
     }
 
-    /// Is it, or does it hold, such a statement?
+    /// Is it, or does it contain, such a statement?
     pub fn any(&self, is_such: fn(&Statement) -> bool) -> bool {
         is_such(self) || self.children().into_iter().any(|child| child.any(is_such))
     }
@@ -217,7 +217,7 @@ impl Predicate {
         }
     }
 
-    /// The opposite; that of a comparison is a comparison, as C's programmers would write it.
+    /// The negation; that of a comparison is a comparison.
     pub fn negated(&self) -> Predicate {
         match self {
             Predicate::Constant(holds) => Predicate::Constant(!holds),
