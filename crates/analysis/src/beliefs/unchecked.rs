@@ -100,7 +100,7 @@ fn is_repeated_call_tested(beliefs: &Beliefs, wanted: Produced) -> bool {
                 && other.at != wanted.at
                 && matches!(wanted.by, Producer::Function(_))
                 && (is_same_call(beliefs, wanted, other, BELIEF_NESTED_CALLS)
-                    || iterate_over_same(wanted.at, other.at, function, &beliefs.dominators))
+                    || iterate_over_same(wanted.at, other.at, beliefs.judge))
         })
     })
 }
@@ -142,13 +142,13 @@ fn are_same_constants(beliefs: &Beliefs, one: Expr, other: Expr) -> bool {
 /// its result depends on program state that the caller may have set up; a condition before the call inspects
 /// its arguments; or a condition after it may tell how it ended. An allocation can fail at any time.
 fn may_be_known_otherwise(beliefs: &Beliefs, produced: Produced, used: &Use) -> bool {
-    let (function, dominators) = (beliefs.judge.function, &beliefs.dominators);
+    let (judge, function) = (beliefs.judge, beliefs.judge.function);
     let cmd = &function.blocks[produced.at.block].cmds[produced.at.index as usize];
     let CmdKind::Update { effect: Effect::Call(call), .. } = &cmd.kind else { return false };
-    let roots_of = |edge: Block| condition(function, edge).map(|one| roots(function, dominators, one));
+    let roots_of = |edge: Block| condition(function, edge).map(|one| roots(judge, one));
     let before = controlling(function, produced.at.block);
-    let inspects = |roots: ValueRoots| roots.inspects_arguments_of(produced.at, function, dominators);
-    let tells_outcome = |roots: ValueRoots| roots.may_tell_outcome_of(produced.at, function, dominators);
+    let inspects = |roots: ValueRoots| roots.inspects_arguments_of(produced.at, judge);
+    let tells_outcome = |roots: ValueRoots| roots.may_tell_outcome_of(produced.at, judge);
     call.args.is_empty()
         || before.iter().filter_map(|&edge| roots_of(edge)).any(inspects)
         || controlling(function, used.at.block)
