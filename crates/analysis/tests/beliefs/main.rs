@@ -16,6 +16,10 @@ mod generate;
 mod guard;
 mod infer;
 mod parse;
+#[path = "../common/program_files.rs"]
+mod program_files;
 mod properties;
 mod summary;
 mod syntax;
+#[path = "../common/tokens.rs"]
+mod tokens;

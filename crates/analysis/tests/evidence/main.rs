@@ -8,12 +8,18 @@
 
 #![allow(unreachable_pub)] // a test has no callers; `pub` says what the other modules use
 
+#[path = "../common/comparison.rs"]
+mod comparison;
 mod execute;
 mod files;
 mod generate;
 mod graph;
 mod parse;
 mod paths;
+#[path = "../common/program_files.rs"]
+mod program_files;
 mod properties;
 mod setting;
 mod syntax;
+#[path = "../common/tokens.rs"]
+mod tokens;
