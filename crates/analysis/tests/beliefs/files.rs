@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 type Marks = BTreeMap<usize, BTreeSet<String>>;
 
 #[test]
-fn the_files_hold() {
+fn programs_meet_their_expectations() {
     let mut report = String::new();
     for (path, text) in program_files("beliefs") {
         let program = parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -1,9 +1,9 @@
-//! Reads the text form of a program.
+//! Parser of the toy language.
 
 use crate::syntax::{Constructor, Function, Label, Program, Statement};
 use crate::tokens::{Result, Tokens};
 
-/// The program, or what is wrong on which line.
+/// The program, or an error with its line.
 pub fn parse(text: &str) -> Result<Program> {
     let tokens = Tokens::new(text, 1, &["<-", "=", ";", "{", "}", "(", ")", ","])?;
     let definitions = tokens.all.windows(2).filter(|pair| pair[0].text == "def");
@@ -15,7 +15,8 @@ pub fn parse(text: &str) -> Result<Program> {
     Ok(program)
 }
 
-/// Arguments are as many as parameters, and nothing is recursive: section 5.1 leaves fixed points out.
+/// Checks that calls have as many arguments as parameters and that no function is recursive: section 5.1
+/// leaves fixed points out.
 fn check_calls(program: &Program, function: usize, callers: &mut Vec<usize>) -> Result<()> {
     let name = &program.functions[function].name;
     if callers.contains(&function) {

@@ -11,11 +11,11 @@ use crate::setting::{SETTINGS, Setting};
 use crate::syntax::{Predicate, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// For a line and a function the settings under which it is reported.
+/// The settings under which a line is reported for a function.
 type Reports = BTreeMap<(usize, String), BTreeSet<&'static str>>;
 
 #[test]
-fn the_files_hold() {
+fn programs_meet_their_expectations() {
     let mut report = String::new();
     for (path, text) in program_files("evidence") {
         let read = || Ok((parse(&text)?, expected(&text)?));

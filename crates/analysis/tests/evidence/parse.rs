@@ -1,9 +1,9 @@
-//! Reads the text form of a program.
+//! Parser of the toy language.
 
 use crate::syntax::{Block, Comparison, Expr, Function, Predicate, Program, Statement};
 use crate::tokens::{Result, Tokens};
 
-/// The program, or what is wrong on which line.
+/// The program, or an error with its line.
 pub fn parse(text: &str) -> Result<Program> {
     let program = Parser { tokens: Tokens::new(text, 1, &SIGNS)? }.program()?;
     for function in &program.functions {
@@ -12,7 +12,7 @@ pub fn parse(text: &str) -> Result<Program> {
     Ok(program)
 }
 
-/// A predicate that stands alone, in an expectation.
+/// A predicate on its own, in an expectation.
 pub fn parse_predicate(text: &str, line: usize) -> Result<Predicate> {
     let mut parser = Parser { tokens: Tokens::new(text, line, &SIGNS)? };
     let predicate = parser.predicate()?;

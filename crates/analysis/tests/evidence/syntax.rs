@@ -1,4 +1,4 @@
-//! The language: structured C over small integers, with what the paper's rules look at and nothing else.
+//! The language: structured C over small integers, limited to what the paper's rules refer to.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -7,9 +7,9 @@ pub use crate::comparison::Comparison;
 
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The values that a parameter or a global can have at the start; "all inputs" is this.
+    /// The values that a parameter or a global can have at the start, which define "all inputs".
     pub values: RangeInclusive<i64>,
-    /// How often a loop may go on in one entry of it.
+    /// How often a loop may be repeated each time it is entered.
     pub unroll: usize,
     pub globals: Vec<String>,
     pub functions: Vec<Function>,
@@ -58,11 +58,11 @@ pub enum Statement {
     Assert(Predicate, usize),
     /// An ERROR node.
     Abort(usize),
-    /// What stands in the definition of a macro.
+    /// The definition of a macro.
     Macro(Block),
     /// A comment "can handle P" (sections 4.5 and 4.6).
     Admits(Predicate),
-    /// What pointer analysis adds: `p` and `q` are the same, or not.
+    /// A case split of pointer analysis: `p` and `q` are the same, or not.
     Alias {
         pointers: (String, String),
         same: Block,
