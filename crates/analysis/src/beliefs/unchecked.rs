@@ -11,7 +11,7 @@ use super::uses::Use;
 use crate::limits::{BELIEF_FEWEST_TESTED_CALLS, BELIEF_NESTED_CALLS, BELIEF_TESTED_OF_TEN};
 use gainsay_ir::gc::{Symbol, SymbolKind};
 use gainsay_ir::passive::{Block, Callee, CmdKind, Definition, Effect, Expr, ExprData, Function};
-use gainsay_program::link::Tested;
+use gainsay_program::link::NullTests;
 use gainsay_report::finding::Finding;
 use gainsay_term::Term;
 use gainsay_vc::Statement;
@@ -46,10 +46,10 @@ pub(super) fn find(beliefs: &mut Beliefs, asker: &mut BeliefAsker) -> Vec<Findin
         {
             continue;
         }
-        let Some(habit) = habit(beliefs, produced.by) else { continue };
+        let Some(practice) = practice(beliefs, produced.by) else { continue };
         if asker.can_fail(beliefs, used, &[]) {
             reported.insert(produced.by);
-            found.extend(report::unchecked(beliefs, produced.by, habit, used));
+            found.extend(report::unchecked(beliefs, produced.by, practice, used));
         }
     }
     found
@@ -157,15 +157,15 @@ fn may_be_known_otherwise(beliefs: &Beliefs, produced: Produced, used: &Use) -> 
             .any(tells_outcome)
 }
 
-fn habit(beliefs: &Beliefs, producer: Producer) -> Option<Tested> {
+fn practice(beliefs: &Beliefs, producer: Producer) -> Option<NullTests> {
     let (tested, may_be_null) = match producer {
         Producer::Allocation => (beliefs.hints.allocations, true),
         Producer::Function(symbol) => {
             let results = beliefs.hints.results.get(&symbol.as_u32())?;
-            (results.tested, results.gives_null)
+            (results.tested, results.may_return_null)
         }
     };
-    let is_habit = tested.tested >= BELIEF_FEWEST_TESTED_CALLS
+    let is_practice = tested.tested >= BELIEF_FEWEST_TESTED_CALLS
         && tested.tested * 10 >= tested.calls * BELIEF_TESTED_OF_TEN;
-    (may_be_null && is_habit).then_some(tested)
+    (may_be_null && is_practice).then_some(tested)
 }

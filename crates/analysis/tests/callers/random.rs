@@ -92,7 +92,7 @@ fn callee(choices: &mut Choices, focus: &Member) -> Callee {
     let mut params = vec![NOT_RETAINED; 3];
     let mut summary = pure();
     // From here on a run with NULL need not fail.
-    let mut may_have_left = false;
+    let mut may_have_exited = false;
     for step in 0..1 + choices.pick(4) {
         let (yes, no, on) = (3 * step + 1, 3 * step + 2, 3 * step + 3);
         let k = choices.pick(4);
@@ -104,7 +104,7 @@ fn callee(choices: &mut Choices, focus: &Member) -> Callee {
         let (offset, access, class) = if choices.pick(3) == 0 { other } else { focus.clone() };
         let kind = choices.of(&[0, 1, 2, 3, 3, 3, 4, 5, 6]);
         let is_exit = kind >= 6;
-        may_have_left |= is_exit;
+        may_have_exited |= is_exit;
         if !is_always || is_exit {
             let _ = writeln!(text, "  goto b{yes}, b{no}\nb{yes}: [if true {step}]\n  assume x == {k}i32");
         }
@@ -115,7 +115,7 @@ fn callee(choices: &mut Choices, focus: &Member) -> Callee {
                     "  assert null {pointer} != null\n  s = {pointer}\n  store {access} s +p {offset}i64, 9i32"
                 );
                 writes.push(Write { base: Base::Param(i as u32), class });
-                params[i].nonnull |= is_always && !may_have_left;
+                params[i].nonnull |= is_always && !may_have_exited;
             }
             2 => {
                 let name = choices.of(&["g", "h"]);
