@@ -1,6 +1,7 @@
 //! From a contradiction to a finding: which rule, which place, in which words.
 
 use crate::contract;
+use crate::draft::Draft;
 use crate::edges::{Dominators, above, breaks_at_boundary, dominators};
 use crate::explain::{Core, Subject};
 use crate::source::{Source, Spot};
@@ -11,11 +12,11 @@ use gainsay_ir::gc::Loc;
 use gainsay_ir::gc::{self, Outcome};
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_report::finding::{Finding, Related};
-use gainsay_report::fingerprint::fingerprint;
 use gainsay_report::noise::Noise;
-use gainsay_report::rules::RULES;
 use gainsay_vc::Statement;
 use std::cell::OnceCell;
+
+const REACH: &str = "reach";
 
 pub(crate) const CHECKED_TOO_LATE: &str = "checked-too-late";
 pub(crate) const FATAL_BRANCH: &str = "fatal-branch";
@@ -54,30 +55,16 @@ impl<'a> Judge<'a> {
 
 impl Judge<'_> {
     pub(crate) fn finding(&self, subject: Subject, core: &Core, class: Option<Noise>) -> Option<Finding> {
+        Draft { class, ..self.draft(subject, core)? }.build(self)
+    }
+
+    fn draft(&self, subject: Subject, core: &Core) -> Option<Draft> {
         let rule = self.rule(subject, core)?;
         let primary = self.primary(rule, subject, core)?;
         let spot = self.source.spot(primary)?;
         let message = self.message(rule, subject, core, &spot);
         let related = self.related(rule, subject, core, primary, &spot);
-        let mut texts = vec![message_without_places(&message)];
-        texts.extend(related.iter().map(|related| related.message.clone()));
-        let name = &self.unit.symbols[self.function.symbol].name;
-        let severity = RULES.iter().find(|row| row.id == rule)?.severity;
-        Some(Finding {
-            rule: rule.into(),
-            severity,
-            class: class.map(|class| class.name().into()),
-            analyses: vec!["reach".into()],
-            function: name.clone(),
-            file: spot.file,
-            line: spot.line,
-            column: spot.column,
-            end_line: spot.end_line,
-            end_column: spot.end_column,
-            message,
-            related,
-            fingerprint: fingerprint(rule, name, &texts),
-        })
+        Some(Draft::new(rule, REACH, spot, message, related))
     }
 
     /// The message where only loops exclude a condition.
@@ -85,21 +72,20 @@ impl Judge<'_> {
         format!("{} here, however often the loop is repeated", self.fact(subject).cannot_be())
     }
 
-    /// A finding whose class is plain to see. What it says does not depend on the reasons, which may be added.
+    /// A finding whose class is known without an explanation. Its message does not depend on the reasons, which may be
+    /// added later.
     pub(crate) fn unexplained(&self, subject: Subject, class: Noise) -> Option<Finding> {
         let core = Core { before: vec![Statement { block: subject.block(), index: 0 }], ..Core::default() };
-        let finding = self.finding(subject, &core, Some(class))?;
+        let draft = Draft { class: Some(class), ..self.draft(subject, &core)? };
         let fact = self.fact(subject);
         let message = match class {
-            Noise::Config | Noise::Trivial => return Some(finding),
+            Noise::Config | Noise::Trivial => return draft.build(self),
             Noise::AssertionOnly => format!("if {}, the program always fails", fact.is()),
             Noise::Dominated => format!("{} here: this code is never reached", fact.cannot_be()),
             _ => format!("{} here", fact.cannot_be()),
         };
         let rule = if class == Noise::AssertionOnly { FATAL_BRANCH } else { CONTRADICTORY_CONDITION };
-        let severity = RULES.iter().find(|row| row.id == rule)?.severity;
-        let fingerprint = fingerprint(rule, &finding.function, std::slice::from_ref(&message));
-        Some(Finding { rule: rule.into(), severity, message, fingerprint, ..finding })
+        Draft { rule, identity: vec![message.clone()], message, ..draft }.build(self)
     }
 
     /// The notes of a finding, without the finding.
@@ -146,7 +132,7 @@ impl Judge<'_> {
             Subject::Edge(_) => format!("likewise: {} here", self.fact(subject).cannot_be()),
             _ => "likewise here".into(),
         };
-        Some(Related { file: spot.file, line: spot.line, column: spot.column, message })
+        Some(spot.note(message))
     }
 
     /// Which checks does the contradiction need? (design.md, section 5) `None` where there is nothing to report: a boundary
@@ -288,8 +274,7 @@ impl Judge<'_> {
     /// " at line 7", or " at file.h:7".
     fn at(&self, statement: Statement, here: &Spot) -> String {
         match self.loc(statement).and_then(|loc| self.source.spot(loc)) {
-            Some(spot) if spot.file == here.file => format!(" at line {}", spot.line),
-            Some(spot) => format!(" at {}:{}", spot.file, spot.line),
+            Some(spot) => spot.seen_from(here),
             None => String::new(),
         }
     }
@@ -352,19 +337,6 @@ impl Judge<'_> {
         notes.dedup();
         let own = |place: &Spot| rule != FATAL_BRANCH && place == spot;
         notes.retain(|(place, _)| !own(place));
-        notes
-            .into_iter()
-            .map(|(place, message)| Related {
-                file: place.file,
-                line: place.line,
-                column: place.column,
-                message,
-            })
-            .collect()
+        notes.into_iter().map(|(place, message)| place.note(message)).collect()
     }
-}
-
-/// Fingerprints survive moved lines.
-fn message_without_places(message: &str) -> String {
-    message.split(" at ").next().unwrap_or(message).to_owned()
 }

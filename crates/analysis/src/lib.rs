@@ -8,6 +8,7 @@ mod calls;
 mod confirm;
 pub mod context;
 mod contract;
+mod draft;
 pub mod edges;
 pub mod evidence;
 mod explain;
