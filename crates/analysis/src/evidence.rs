@@ -31,7 +31,7 @@ use gainsay_ir::passes::passify;
 use gainsay_ir::passes::segments::heads;
 use gainsay_ir::passes::unroll::unroll;
 use gainsay_program::instrument_calls;
-use gainsay_program::link::Expected;
+use gainsay_program::link::CalleePreconditions;
 use gainsay_report::finding::Finding;
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ pub struct EvidenceInputs<'a> {
     /// The identity of the unit.
     pub unit: &'a str,
     /// Inferred preconditions of the functions that the unit calls.
-    pub expected: &'a Expected,
+    pub expected: &'a CalleePreconditions,
 }
 
 /// The findings. A failure that another analysis also found becomes one finding with both analyses.
@@ -72,7 +72,7 @@ pub(crate) fn find(cx: &mut Cx) -> Vec<Finding> {
         cuts: &cuts,
         original: function.blocks.values().map(|data| originals.get(&data.source).copied()).collect(),
         settings,
-        sites: &instrumented.sites,
+        callee_checks: &instrumented.callee_checks,
     };
     let judge = Judge::new(judge.unit, &function, judge.source);
     let found = search::search(cx.tools.first, judge.unit, &function, &graph);

@@ -25,7 +25,7 @@ use gainsay_frontend::lower::FunctionMetadata;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc;
 use gainsay_ir::source_map::{SourceMap, Span};
-use gainsay_program::link::{Expected, Hints, UnitImports};
+use gainsay_program::link::{CalleePreconditions, Hints, UnitImports};
 use gainsay_report::coverage::{FunctionReport, GlobalGap, SolverUse, UnitReport};
 use gainsay_report::finding::Finding;
 use serde::{Deserialize, Serialize};
@@ -71,7 +71,7 @@ pub fn analyse(
     let mut clock = Clock::new(&work.unit.file);
     clock.begin("store");
     let (file, unit_file) = load(work, worker_state)?;
-    let (known, mut hints, expected): (UnitImports, Option<Hints>, Option<Expected>) =
+    let (known, mut hints, expected): (UnitImports, Option<Hints>, Option<CalleePreconditions>) =
         postcard::from_bytes(work.summaries).map_err(|error| format!("internal error: {error}"))?;
     if let Some(hints) = &mut hints {
         hints.add_locking(&unit_file.unit, worker_state.models(unit_file.unit.target)?);
@@ -127,7 +127,7 @@ pub fn analyse(
         identity: &known.unit,
         expected: expected.unwrap_or_default(),
         sessions,
-        loop_budget: loops::loop_budget(&prepared, known.n_units),
+        loop_budget: loops::loop_budget(&prepared, known.rounded_unit_count),
         cached,
         clock,
         is_settled: true,
@@ -175,7 +175,11 @@ fn load(work: &Work, worker_state: &mut WorkerState) -> Result<(Hash, UnitFile),
     read(
         work.unit,
         work.store,
-        How { is_alone: !work.store.lasts, check_cache: false, finds_ways: work.options.evidence.is_some() },
+        How {
+            is_alone: !work.store.lasts,
+            check_cache: false,
+            finds_input_paths: work.options.evidence.is_some(),
+        },
         worker_state,
     )?;
     worker_state.held.take().ok_or_else(|| "internal error: the unit is gone".into())
@@ -192,7 +196,7 @@ struct Analyser<'a> {
     /// Of the unit.
     identity: &'a str,
     /// What the functions that the unit calls expect.
-    expected: Expected,
+    expected: CalleePreconditions,
     sessions: &'a mut Sessions,
     loop_budget: LoopBudget,
     cached: Option<Functions<'a>>,
@@ -311,7 +315,7 @@ impl Analyser<'_> {
 }
 
 /// What the functions that it calls expect, as bytes. They name places, which do not move with the function.
-fn expected_by(f: &gc::Function, expected: &Expected, home: &Home) -> Vec<u8> {
+fn expected_by(f: &gc::Function, expected: &CalleePreconditions, home: &Home) -> Vec<u8> {
     let called = |cmd: &gc::Cmd| match &cmd.kind {
         gc::CmdKind::Call(call) => match call.callee {
             gc::Callee::Symbol(symbol) => Some(symbol.as_u32()),

@@ -10,12 +10,12 @@ use crate::units::Unit;
 use crate::work;
 use crate::worker_state::{Sessions, WorkerState};
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::verify::{self, ProofGoal, GoalOutcome, ParamDeclaration, Refutation};
-use gainsay_frontend::ast;
+use gainsay_analysis::verify::{self, GoalOutcome, ParamDeclaration, ProofGoal, Refutation};
+use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::{FunctionMetadata, Help, Purpose};
 use gainsay_ir::gc::{self, Callee, CmdKind, Loc};
 use gainsay_ir::source_map::Raw;
-use gainsay_program::link::{Expected, Hints, Interface, UnitImports};
+use gainsay_program::link::{CalleePreconditions, Hints, Interface, UnitImports};
 use gainsay_report::verdict::{Found, FunctionVerdict, Inputs, UnitVerdict, Verdict};
 use proofs::{Attempt, Form, Proofs};
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub fn survey(unit: &Unit, worker_state: &mut WorkerState) -> Result<Interface, 
     let interface = || {
         let mut interface =
             Interface::new(&unit.identity(), &lowered.unit, &prepared, &given_up, &|_, _| None);
-        interface.find_ways(&lowered.unit, &prepared);
+        interface.find_input_paths(&lowered.unit, &prepared);
         interface
     };
     let mut interface =
@@ -62,7 +62,7 @@ pub fn verify(
 ) -> Result<UnitVerdict, String> {
     let ast = compiled(unit)?;
     let base = work::base(unit)?;
-    let (known, ..): (UnitImports, Option<Hints>, Option<Expected>) =
+    let (known, ..): (UnitImports, Option<Hints>, Option<CalleePreconditions>) =
         postcard::from_bytes(summaries).map_err(|error| format!("internal error: {error}"))?;
     let models = worker_state.models(ast.target)?.clone();
     let surveyed = Form::new(&ast, &models, Purpose::Check, &Help::default())?.lowered.unit;
@@ -217,7 +217,9 @@ impl OfUnit<'_> {
             Refutation::NotFound => {
                 verdict.open.push("no counterexample with small inputs and few iterations".into())
             }
-            Refutation::Doubtful(reason) => verdict.open.push(format!("no counterexample to rely on: {reason}")),
+            Refutation::Doubtful(reason) => {
+                verdict.open.push(format!("no counterexample to rely on: {reason}"))
+            }
         }
         Ok(verdict)
     }

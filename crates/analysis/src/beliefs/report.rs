@@ -10,7 +10,7 @@ use crate::source::Spot;
 use crate::wording::Wording;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::Loc;
-use gainsay_program::link::Tested;
+use gainsay_program::link::NullTests;
 use gainsay_program::models::Locking;
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::fingerprint::fingerprint;
@@ -78,7 +78,7 @@ pub(super) fn source(beliefs: &Beliefs, source: Statement, used: usize) -> Optio
 pub(super) fn unchecked(
     beliefs: &Beliefs,
     producer: Producer,
-    habit: Tested,
+    practice: NullTests,
     used: usize,
 ) -> Option<Finding> {
     let used = &beliefs.uses[used];
@@ -91,9 +91,9 @@ pub(super) fn unchecked(
     let message = format!(
         "{}, but {of} can be NULL: it is tested at {} of {} calls",
         untested(beliefs, &name, used),
-        habit.tested,
+        practice.tested,
         // The counts come from summaries, which do not see every use, so this call may not be among them.
-        habit.calls.max(habit.tested + 1),
+        practice.calls.max(practice.tested + 1),
     );
     let finding = finding(beliefs, UNCHECKED_RESULT, here, message, Vec::new())?;
     // One finding per producer: see `report::finding::once_per_giver`.

@@ -6,7 +6,7 @@ use crate::limits::EVIDENCE_MANY_ITERATIONS;
 use gainsay_ir::gc;
 use gainsay_ir::passes::segments::Cut;
 use gainsay_ir::passive::{Block, Function};
-use gainsay_program::instrument_calls::Site;
+use gainsay_program::instrument_calls::CalleeCheck;
 use std::collections::BTreeMap;
 
 /// What the rules of evidence need to know of the function before unrolling.
@@ -18,7 +18,7 @@ pub(super) struct EvidenceGraph<'a> {
     pub(super) original: Vec<Option<gc::Block>>,
     pub(super) settings: &'a EvidenceSettings,
     /// Paths into callees, by the block of the check that ends them.
-    pub(super) sites: &'a BTreeMap<gc::Block, Site<'a>>,
+    pub(super) callee_checks: &'a BTreeMap<gc::Block, CalleeCheck<'a>>,
 }
 
 /// A branch edge on a path.
@@ -36,8 +36,8 @@ impl EvidenceGraph<'_> {
     }
 
     /// The callee's precondition, if the block ends a path into a callee.
-    pub(super) fn site(&self, block: Block) -> Option<&Site<'_>> {
-        self.sites.get(&self.original(block)?)
+    pub(super) fn callee_check(&self, block: Block) -> Option<&CalleeCheck<'_>> {
+        self.callee_checks.get(&self.original(block)?)
     }
 
     pub(super) fn kind(&self, block: Block) -> Option<EdgeKind> {

@@ -34,7 +34,7 @@ pub(super) fn report(
     let mut first: BTreeMap<(Vec<Option<gc::Block>>, String), usize> = BTreeMap::new();
     let at_sites: Vec<Option<Loc>> = found
         .iter()
-        .filter(|one| graph.site(one.at.block).is_some())
+        .filter(|one| graph.callee_check(one.at.block).is_some())
         .map(|one| reporter.loc(one.at))
         .collect();
     for one in found {
@@ -116,7 +116,7 @@ impl Reporter<'_> {
     }
 
     fn failing(&self, at: Statement) -> String {
-        if let Some(site) = self.graph.site(at.block) {
+        if let Some(site) = self.graph.callee_check(at.block) {
             let callee = &self.judge.unit.symbols[site.callee].name;
             return format!("`{callee}` fails with these arguments: {}", site.expects.check.fails());
         }
@@ -237,7 +237,7 @@ impl Reporter<'_> {
 
     /// The calls from here to the failing check in a callee.
     fn chain(&self, at: Statement) -> Vec<Related> {
-        let Some(site) = self.graph.site(at.block) else { return Vec::new() };
+        let Some(site) = self.graph.callee_check(at.block) else { return Vec::new() };
         let expects = site.expects;
         let mut related = Vec::new();
         for (i, place) in expects.chain.iter().enumerate() {

@@ -10,6 +10,8 @@
 
 #![allow(unreachable_pub)] // a test has no callers; `pub` marks what other modules use
 
+#[path = "../common/comparison.rs"]
+mod comparison;
 mod crumbs;
 mod engine;
 mod execute;
@@ -19,9 +21,13 @@ mod generate;
 mod horn;
 mod parse;
 mod print;
+#[path = "../common/program_files.rs"]
+mod program_files;
 mod store;
 mod syntax;
 mod theorems;
+#[path = "../common/tokens.rs"]
+mod tokens;
 mod translate;
 mod verify;
 mod wedges;

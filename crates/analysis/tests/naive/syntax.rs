@@ -3,6 +3,8 @@
 use crate::store::{Store, Stores};
 use std::collections::BTreeSet;
 
+pub use crate::comparison::Comparison;
+
 /// An index into [`Program::vars`].
 pub type Var = usize;
 
@@ -65,16 +67,6 @@ pub enum Predicate {
     Not(Box<Predicate>),
     And(Box<Predicate>, Box<Predicate>),
     Or(Box<Predicate>, Box<Predicate>),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Comparison {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
 }
 
 /// The position of a statement in a function's body: the child to take at each level.
@@ -226,44 +218,6 @@ impl Predicate {
             }
             Predicate::Not(a) => (**a).clone(),
             Predicate::And(..) | Predicate::Or(..) => Predicate::Not(Box::new(self.clone())),
-        }
-    }
-}
-
-impl Comparison {
-    pub const ALL: [Comparison; 6] =
-        [Comparison::Eq, Comparison::Ne, Comparison::Lt, Comparison::Le, Comparison::Gt, Comparison::Ge];
-
-    fn holds(self, a: i32, b: i32) -> bool {
-        match self {
-            Comparison::Eq => a == b,
-            Comparison::Ne => a != b,
-            Comparison::Lt => a < b,
-            Comparison::Le => a <= b,
-            Comparison::Gt => a > b,
-            Comparison::Ge => a >= b,
-        }
-    }
-
-    fn negated(self) -> Comparison {
-        match self {
-            Comparison::Eq => Comparison::Ne,
-            Comparison::Ne => Comparison::Eq,
-            Comparison::Lt => Comparison::Ge,
-            Comparison::Le => Comparison::Gt,
-            Comparison::Gt => Comparison::Le,
-            Comparison::Ge => Comparison::Lt,
-        }
-    }
-
-    pub fn sign(self) -> &'static str {
-        match self {
-            Comparison::Eq => "==",
-            Comparison::Ne => "!=",
-            Comparison::Lt => "<",
-            Comparison::Le => "<=",
-            Comparison::Gt => ">",
-            Comparison::Ge => ">=",
         }
     }
 }
