@@ -159,7 +159,8 @@ fn answers(args: &HornArgs) -> Result<String, String> {
                 }
                 for invariant in invariants_in_c(&problem, proof) {
                     let when = if invariant.passed { "then" } else { "before" };
-                    let _ = writeln!(text, "    {when} at {}: {}", line(invariant.loc), invariant.conjunction());
+                    let _ =
+                        writeln!(text, "    {when} at {}: {}", line(invariant.loc), invariant.conjunction());
                 }
             }
         }

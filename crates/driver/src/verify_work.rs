@@ -10,7 +10,7 @@ use crate::units::Unit;
 use crate::work;
 use crate::worker_state::{Sessions, WorkerState};
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::verify::{self, ProofGoal, GoalOutcome, ParamDeclaration, Refutation};
+use gainsay_analysis::verify::{self, GoalOutcome, ParamDeclaration, ProofGoal, Refutation};
 use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::{FunctionMetadata, Help, Purpose};
 use gainsay_ir::gc::{self, Callee, CmdKind, Loc};
@@ -217,7 +217,9 @@ impl OfUnit<'_> {
             Refutation::NotFound => {
                 verdict.open.push("no counterexample with small inputs and few iterations".into())
             }
-            Refutation::Doubtful(reason) => verdict.open.push(format!("no counterexample to rely on: {reason}")),
+            Refutation::Doubtful(reason) => {
+                verdict.open.push(format!("no counterexample to rely on: {reason}"))
+            }
         }
         Ok(verdict)
     }

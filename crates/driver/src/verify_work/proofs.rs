@@ -3,7 +3,7 @@
 
 use crate::worker_state::Sessions;
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::verify::{self, ProofGoal, GoalOutcome, InferredInvariants};
+use gainsay_analysis::verify::{self, GoalOutcome, InferredInvariants, ProofGoal};
 use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::{Annotations, FunctionMetadata, Help, Lowered, Options, Purpose, lower_with};
 use gainsay_ir::check::Check;
@@ -209,7 +209,8 @@ fn of_loops(notes: &Annotations, found: Vec<InferredInvariants>) -> Invariants {
 
 /// The invariants that do not hold, or of which it is not known.
 fn broken(attempt: &Attempt) -> BTreeSet<(Raw, usize)> {
-    let is_open = |goal: &&ProofGoal| goal.check == Check::InvariantFound && goal.outcome != GoalOutcome::Proved;
+    let is_open =
+        |goal: &&ProofGoal| goal.check == Check::InvariantFound && goal.outcome != GoalOutcome::Proved;
     let locs: BTreeSet<gc::Loc> = attempt.goals.iter().filter(is_open).map(|goal| goal.loc).collect();
     let found = attempt.beside.annotations.found.iter();
     found.filter(|(loc, ..)| locs.contains(loc)).map(|&(_, at, number)| (at, number)).collect()
