@@ -91,7 +91,7 @@ pub(super) fn unchecked(beliefs: &Beliefs, giver: Giver, habit: Tested, used: us
         habit.calls.max(habit.tested + 1),
     );
     let finding = finding(beliefs, UNCHECKED_RESULT, here, message, Vec::new())?;
-    // Counted once for each function that gives it: see `report::finding::once_per_giver`.
+    // Counted once for each function that gives it: see `report::finding::once_per_source`.
     Some(Finding { fingerprint: fingerprint(UNCHECKED_RESULT, &of, &[]), ..finding })
 }
 

@@ -57,14 +57,14 @@ fn a_transcript_that_cannot_be_written_is_refused_at_once() {
 fn rules_and_classes_are_explained() {
     let project = Project::new(&[]);
     for (name, start) in
-        [("endless", "# endless\n"), ("macro", "## macro\n"), ("assertion-only", "## assertion-only\n")]
+        [("endless", "# endless\n"), ("macro", "# macro\n"), ("assertion-only", "# assertion-only\n")]
     {
         let ran = project.run(&["explain", name]);
         assert!(ran.code == 0 && ran.out.starts_with(start), "{name}: {}", ran.out);
     }
     let ran = project.run(&["explain", "dead"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("there is no rule 'dead'") && ran.err.contains("fatal-branch"), "{}", ran.err);
+    assert!(ran.err.contains("no rule or noise class 'dead'") && ran.err.contains("fatal-branch"), "{}", ran.err);
 }
 
 /// A device on which every write fails.

@@ -135,7 +135,7 @@ fn a_compiler_that_does_not_answer_is_not_waited_for() {
     assert!(before.elapsed().as_secs() < 60);
 }
 
-/// Gives the file to `nobody`; `false` where that is not possible, because the test does not run as root.
+/// Gives the file to another user (uid 65534); `false` if that is not possible because the test does not run as root.
 fn give_away(path: &Path) -> bool {
     std::os::unix::fs::chown(path, Some(65534), None).is_ok()
 }
@@ -153,7 +153,7 @@ fn a_database_of_another_user_is_used_only_if_it_is_named() {
         }
         let ran = project.run(&["check", "--format=json", "sub/a.c"]);
         assert_eq!(errors(&ran.json()), &json!(1), "{foreign}: {}", ran.err);
-        let advice = format!("uid 65534), so it is not used; -p {} uses it", project.path().display());
+        let advice = format!("(uid 65534); use it with -p {}", project.path().display());
         assert!(ran.err.contains(&advice), "{}", ran.err);
         assert_eq!(errors(&project.check(&["-p", ".", "sub/a.c"]).1), &json!(0), "{foreign}");
     }

@@ -122,7 +122,7 @@ fn what_was_found_before_a_misfortune_stays_and_is_marked() {
         let whole = project.run(&["check", "--format=json", "bad.c", "z.c", "--cache-dir", "kept"]);
         assert_eq!(whole.json()["coverage"]["units_cut_short"], 0);
         assert_eq!(whole.json()["findings"].as_array().unwrap().len(), 2, "{}", whole.err);
-        assert!(whole.err.contains("cache: 3 of 4 functions analysed anew"), "{}", whole.err);
+        assert!(whole.err.contains("cache: 3 of 4 functions re-analysed"), "{}", whole.err);
     }
 }
 
