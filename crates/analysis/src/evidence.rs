@@ -27,7 +27,7 @@ use gainsay_ir::passes::passify;
 use gainsay_ir::passes::segments::heads;
 use gainsay_ir::passes::unroll::unroll;
 use gainsay_program::instrument_calls;
-use gainsay_program::link::Expected;
+use gainsay_program::link::CalleePreconditions;
 use std::collections::BTreeMap;
 
 /// Copies of blocks altogether.
@@ -43,7 +43,7 @@ pub struct Inquiry<'a> {
     /// The identity of the unit.
     pub unit: &'a str,
     /// By the functions that the unit calls.
-    pub expected: &'a Expected,
+    pub expected: &'a CalleePreconditions,
 }
 
 /// `f` is pruned. What `reach` found as well becomes one finding with both names.
@@ -72,7 +72,7 @@ pub(crate) fn find(tools: &mut Tools, f: &gc::Function, judge: &Judge, outcome: 
         cuts: &cuts,
         original: function.blocks.values().map(|data| originals.get(&data.source).copied()).collect(),
         settings,
-        sites: &held.sites,
+        sites: &held.callee_checks,
     };
     let judge = Judge { unit: judge.unit, function: &function, source: judge.source };
     let found = search::search(tools.first, judge.unit, &function, &graph);

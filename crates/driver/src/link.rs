@@ -1,8 +1,8 @@
 //! The link phase: the interfaces of the units become one program, and each unit gets what it may use of the others.
 
 use crate::source::display_path::display_path;
-use gainsay_program::link::{AllCallers, Expected, Hints, Interface, Program, UnitImports};
-use gainsay_program::precondition::{Place, Precondition};
+use gainsay_program::link::{AllCallers, CalleePreconditions, Hints, Interface, Program, UnitImports};
+use gainsay_program::precondition::{Precondition, ProgramPlace};
 use gainsay_program::preconditions::infer;
 use gainsay_program::summarize::{Effort, summarize};
 use gainsay_program::summary::Summary;
@@ -57,10 +57,10 @@ pub struct Linked {
 /// An inferred precondition as a clause of a contract.
 pub struct RequiredClause {
     /// The function's name in its definition.
-    pub home: Place,
+    pub home: ProgramPlace,
     pub clause: String,
     /// The calls and the check that make it necessary.
-    pub chain: Vec<Place>,
+    pub chain: Vec<ProgramPlace>,
 }
 
 /// What a unit may use of the others, as it is sent to a worker.
@@ -70,7 +70,7 @@ pub(crate) struct LinkedFacts {
     /// For `beliefs`.
     pub(crate) hints: Option<Hints>,
     /// For `evidence`.
-    pub(crate) expected: Option<Expected>,
+    pub(crate) expected: Option<CalleePreconditions>,
 }
 
 impl LinkedFacts {
@@ -117,7 +117,7 @@ impl Linked {
         let mut required: Vec<RequiredClause> = Vec::new();
         for (function, inferred) in self.program.functions.iter().zip(self.inferred.iter().flatten()) {
             let [definition] = function.definitions.as_slice() else { continue };
-            let homes = &self.program.units[definition.unit].homes;
+            let homes = &self.program.units[definition.unit].function_places;
             let Some(home) = homes.get(definition.function) else { continue };
             let params = &self.program.body_facts(definition).params;
             for one in inferred {
@@ -138,23 +138,23 @@ impl Linked {
         let Linked { program, summaries, .. } = self;
         let number = self.numbers[unit];
         let facts = LinkedFacts {
-            imports: number.map(|number| program.known_to(summaries, number)).unwrap_or_default(),
+            imports: number.map(|number| program.imports_of(summaries, number)).unwrap_or_default(),
             hints: self.callers.as_ref().map(|callers| {
                 number.map(|number| program.hints_for(summaries, callers, number)).unwrap_or_default()
             }),
             expected: self.inferred.as_ref().map(|inferred| {
-                number.map(|number| program.expected_by(inferred, number)).unwrap_or_default()
+                number.map(|number| program.callee_preconditions(inferred, number)).unwrap_or_default()
             }),
         };
         postcard::to_stdvec(&facts).unwrap_or_default()
     }
 }
 
-fn with_display_path(place: &Place) -> Place {
+fn with_display_path(place: &ProgramPlace) -> ProgramPlace {
     let current = std::env::current_dir().unwrap_or_default();
     let file = match place.file.as_str() {
         "" => String::new(),
         file => display_path(Path::new(file), &current),
     };
-    Place { file, ..place.clone() }
+    ProgramPlace { file, ..place.clone() }
 }

@@ -33,7 +33,7 @@ fn interface(read: &mut ReadUnit) -> &mut Interface {
 fn task(unit: &Unit, n_units: usize, worker: &WorkerOptions, files: &FileSystem) -> Task<ReadUnit> {
     let may_use_cache = worker.store.lasts && !worker.check_cache;
     let suffices =
-        |manifest: &Manifest| worker.options.evidence.is_none() || manifest.interface.ways.is_some();
+        |manifest: &Manifest| worker.options.evidence.is_none() || manifest.interface.input_paths.is_some();
     let cached = may_use_cache.then(|| Manifest::current(&worker.store, unit, files)).flatten();
     match cached.filter(suffices) {
         Some(manifest) => {

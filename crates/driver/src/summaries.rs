@@ -54,7 +54,7 @@ impl Summaries {
     /// Writes the imports of each unit into the directory.
     pub fn write_imports(&self, directory: &Path) -> Result<(), String> {
         for (number, name) in self.names.iter().enumerate() {
-            imports_file::write(directory, name, &self.program.known_to(&self.summaries, number))?;
+            imports_file::write(directory, name, &self.program.imports_of(&self.summaries, number))?;
         }
         Ok(())
     }
@@ -79,7 +79,7 @@ impl NamedInterface {
             let mut interface =
                 Interface::new(&unit.identity(), &lowered.unit, &functions, &given_up, &|_, _| None);
             interface.add_library(&mut lowered.unit, &models);
-            interface.find_ways(&lowered.unit, &functions);
+            interface.find_input_paths(&lowered.unit, &functions);
             interface
         };
         let interface =

@@ -10,7 +10,7 @@ use crate::source::Spot;
 use crate::wording::Wording;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::Loc;
-use gainsay_program::link::Tested;
+use gainsay_program::link::NullTests;
 use gainsay_program::models::Locking;
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::fingerprint::fingerprint;
@@ -75,7 +75,7 @@ pub(super) fn source(beliefs: &Beliefs, source: Statement, used: usize) -> Optio
     finding(beliefs, NULL_SOURCE, here, message, related)
 }
 
-pub(super) fn unchecked(beliefs: &Beliefs, giver: Giver, habit: Tested, used: usize) -> Option<Finding> {
+pub(super) fn unchecked(beliefs: &Beliefs, giver: Giver, habit: NullTests, used: usize) -> Option<Finding> {
     let used = &beliefs.uses[used];
     let here = beliefs.judge.source.spot(used.loc)?;
     let name = name(beliefs, used);

@@ -9,7 +9,7 @@ use super::report;
 use super::uses::Use;
 use gainsay_ir::gc::{Symbol, SymbolKind};
 use gainsay_ir::passive::{Block, Callee, CmdKind, Definition, Effect, Expr, ExprData, Function};
-use gainsay_program::link::Tested;
+use gainsay_program::link::NullTests;
 use gainsay_report::finding::Finding;
 use gainsay_term::Term;
 use gainsay_vc::Statement;
@@ -163,12 +163,12 @@ fn is_known_otherwise(beliefs: &Beliefs, given: Given, used: &Use) -> bool {
             .any(says_how_it_went)
 }
 
-fn habit(beliefs: &Beliefs, giver: Giver) -> Option<Tested> {
+fn habit(beliefs: &Beliefs, giver: Giver) -> Option<NullTests> {
     let (tested, may_be_null) = match giver {
         Giver::Allocation => (beliefs.hints.allocations, true),
         Giver::Function(symbol) => {
             let results = beliefs.hints.results.get(&symbol.as_u32())?;
-            (results.tested, results.gives_null)
+            (results.tested, results.may_return_null)
         }
     };
     let is_habit = tested.tested >= FEWEST_TESTED && tested.tested * 10 >= tested.calls * OF_TEN;

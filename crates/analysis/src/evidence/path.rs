@@ -5,7 +5,7 @@ use super::settings::{Evidence, Settings};
 use gainsay_ir::gc;
 use gainsay_ir::passes::segments::Cut;
 use gainsay_ir::passive::{Block, Function};
-use gainsay_program::instrument_calls::Site;
+use gainsay_program::instrument_calls::CalleeCheck;
 use std::collections::BTreeMap;
 
 /// What the rules need to know of the function with its loops.
@@ -16,7 +16,7 @@ pub(super) struct Graph<'a> {
     pub(super) original: Vec<Option<gc::Block>>,
     pub(super) settings: &'a Settings,
     /// Ways into callees, by the block of the check that ends them.
-    pub(super) sites: &'a BTreeMap<gc::Block, Site<'a>>,
+    pub(super) sites: &'a BTreeMap<gc::Block, CalleeCheck<'a>>,
 }
 
 /// An edge on a path.
@@ -34,7 +34,7 @@ impl Graph<'_> {
     }
 
     /// What a callee expects, if the block ends a way into it.
-    pub(super) fn site(&self, block: Block) -> Option<&Site<'_>> {
+    pub(super) fn site(&self, block: Block) -> Option<&CalleeCheck<'_>> {
         self.sites.get(&self.original(block)?)
     }
 

@@ -11,7 +11,7 @@ use gainsay_analysis::pipeline::{Tools, analyse};
 use gainsay_analysis::source::{Source, Spot};
 use gainsay_ir::gc::{Loc, Unit};
 use gainsay_ir::parse;
-use gainsay_program::apply_summaries::{Callees, Names, apply_summaries};
+use gainsay_program::apply_summaries::{CalleeSummaries, UnitNames, apply_summaries};
 use gainsay_program::summary::Summary;
 use gainsay_report::finding::Finding;
 use gainsay_report::noise::Noise;
@@ -92,14 +92,14 @@ fn session(name: &str) -> Session {
 /// The unit with its function, in which what is known of the callees is said.
 fn prepared(text: &str, summaries: &[(&str, Summary)]) -> Unit {
     let mut unit = parse::unit(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let names = Names { unit: "t.c", is_exposed: &|_| true };
+    let names = UnitNames { unit: "t.c", is_exposed: &|_| true };
     let symbols = unit.symbols.clone();
     let lookup = |symbol| {
         let called = &symbols[symbol].name;
         summaries.iter().find(|(name, _)| name == called).map(|(_, summary)| summary)
     };
     let none = BTreeMap::new();
-    let callees = Callees::of(&mut unit, &names, &lookup, &none);
+    let callees = CalleeSummaries::of(&mut unit, &names, &lookup, &none);
     unit.functions = unit.functions.iter().map(|f| apply_summaries(&unit, &callees, f.clone())).collect();
     unit
 }

@@ -4,7 +4,7 @@
 //! inside a macro is located by the macro's definition and the chain of uses that lead to it. This follows clang's
 //! CoverageMappingGen.
 
-use gainsay_frontend::ast::{BinaryOp, Expr, NodeId, Stmt, UnaryOp, Unit};
+use gainsay_frontend::clang::ast::{BinaryOp, Expr, NodeId, Stmt, UnaryOp, Unit};
 use gainsay_ir::source_map::{EntryKind, Raw, SourceMap, Span, token_end};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,8 +6,8 @@
 use super::file_system::{FileSystem, PathKind, Stat};
 use super::{Hash, Store};
 use crate::select::Unit;
-use gainsay_frontend::ast;
-use gainsay_frontend::probes::Found;
+use gainsay_frontend::clang::ast;
+use gainsay_frontend::clang::probes::Found;
 use gainsay_ir::source_map::SourceMap;
 use gainsay_program::link::Interface;
 use serde::{Deserialize, Serialize};

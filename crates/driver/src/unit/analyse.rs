@@ -106,7 +106,7 @@ pub(crate) fn analyse(
         identity: &imports.unit,
         expected: expected.unwrap_or_default(),
         sessions,
-        loop_budget: loops::loop_budget(&prepared, imports.n_units),
+        loop_budget: loops::loop_budget(&prepared, imports.rounded_unit_count),
         cached,
         clock,
         is_deterministic: true,

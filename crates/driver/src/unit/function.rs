@@ -16,7 +16,7 @@ use gainsay_analysis::pipeline::{self, Outcome, Tools};
 use gainsay_frontend::lower::FunctionMetadata;
 use gainsay_ir::gc;
 use gainsay_ir::source_map::SourceMap;
-use gainsay_program::link::{Expected, Hints};
+use gainsay_program::link::{CalleePreconditions, Hints};
 use gainsay_report::coverage::FunctionReport;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ pub(super) struct FunctionAnalyser<'a> {
     /// Of the unit.
     pub(super) identity: &'a str,
     /// Preconditions of the functions that the unit calls.
-    pub(super) expected: Expected,
+    pub(super) expected: CalleePreconditions,
     pub(super) sessions: &'a mut Sessions,
     pub(super) loop_budget: LoopBudget,
     pub(super) cached: Option<Functions<'a>>,
@@ -152,7 +152,7 @@ impl FunctionAnalyser<'_> {
 
 /// The preconditions of the functions that it calls, encoded for the cache key. They name lines, which do not move with
 /// the function, so the function's own line is part of the key.
-fn expected_by(f: &gc::Function, expected: &Expected, home: &Home) -> Vec<u8> {
+fn expected_by(f: &gc::Function, expected: &CalleePreconditions, home: &Home) -> Vec<u8> {
     let called = |cmd: &gc::Cmd| match &cmd.kind {
         gc::CmdKind::Call(call) => match call.callee {
             gc::Callee::Symbol(symbol) => Some(symbol.as_u32()),

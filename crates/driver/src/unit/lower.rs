@@ -3,9 +3,9 @@
 use crate::select::Unit;
 use crate::source::display_path::DisplayPaths;
 use gainsay_analysis::guard::guard;
+use gainsay_frontend::clang::{self, ast};
 use gainsay_frontend::compile_db::clean;
 use gainsay_frontend::lower::{self, FunctionMetadata, Lowered, Options};
-use gainsay_frontend::{ast, clang};
 use gainsay_ir::gc;
 use gainsay_ir::source_map::{Raw, SourceMap};
 use gainsay_program::link::Interface;
@@ -54,9 +54,9 @@ pub(crate) fn locate(
     functions: &[FunctionMetadata],
 ) {
     // A contract takes the place of inferred preconditions.
-    for (ways, metadata) in interface.ways.iter_mut().flatten().zip(functions) {
+    for (paths, metadata) in interface.input_paths.iter_mut().flatten().zip(functions) {
         if metadata.annotations.has_contract {
-            ways.clear();
+            paths.clear();
         }
     }
     interface.locate(&|number, loc| {

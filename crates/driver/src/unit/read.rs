@@ -90,7 +90,7 @@ pub(crate) fn read(
         let mut interface = Interface::new(&unit.identity(), &lowered, &lowered.functions, &given_up, &place);
         interface.add_library(&mut lowered, models);
         if options.finds_input_paths {
-            interface.find_ways(&lowered, &lowered.functions);
+            interface.find_input_paths(&lowered, &lowered.functions);
         }
         interface
     };
@@ -110,7 +110,7 @@ pub(crate) fn read(
     let mut differences = Vec::new();
     if options.check_cache
         && let Some(cached) = Manifest::current(store, unit, &FileSystem::default())
-        && cached.interface.ways.is_some() == options.finds_input_paths
+        && cached.interface.input_paths.is_some() == options.finds_input_paths
         && (cached.unit != file || cached.interface != interface)
     {
         let entry = store.path(unit, crate::cache::manifest::EXTENSION);

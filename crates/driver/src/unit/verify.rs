@@ -13,7 +13,7 @@ use crate::worker::pool::JobResult;
 use crate::worker::state::{Sessions, WorkerState};
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::verify::{self, Goal, GoalOutcome, Param, Search};
-use gainsay_frontend::ast;
+use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::{FunctionMetadata, Help, Purpose};
 use gainsay_ir::gc::{self, Callee, CmdKind, Loc};
 use gainsay_ir::source_map::Raw;
@@ -36,7 +36,7 @@ pub(crate) fn survey(unit: &Unit, worker_state: &mut WorkerState) -> Result<Inte
     let interface = || {
         let mut interface =
             Interface::new(&unit.identity(), &lowered.unit, &prepared, &given_up, &|_, _| None);
-        interface.find_ways(&lowered.unit, &prepared);
+        interface.find_input_paths(&lowered.unit, &prepared);
         interface
     };
     let mut interface =

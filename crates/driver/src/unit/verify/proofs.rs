@@ -5,7 +5,7 @@ use crate::limits::{INVARIANT_ROUNDS, MINIMIZATION_PROOFS};
 use crate::worker::state::Sessions;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::verify::{self, Goal, GoalOutcome, OfLoop};
-use gainsay_frontend::ast;
+use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::{Annotations, FunctionMetadata, Help, Lowered, Options, Purpose, lower_with};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc;
@@ -97,10 +97,10 @@ impl Proofs<'_> {
             }
             by_name.get(name).copied()
         };
-        let functions = self.imports.functions.iter();
+        let functions = self.imports.callee_summaries.iter();
         UnitImports {
-            functions: functions.filter_map(|(old, of)| Some((number(old)?, of.clone()))).collect(),
-            hidden: self.imports.hidden.iter().filter_map(number).collect(),
+            callee_summaries: functions.filter_map(|(old, of)| Some((number(old)?, of.clone()))).collect(),
+            hidden_objects: self.imports.hidden_objects.iter().filter_map(number).collect(),
             ..self.imports.clone()
         }
     }
