@@ -2,7 +2,7 @@
 
 use crate::limits::LONGEST_FOLDER_NAME;
 use crate::select::Unit;
-use gainsay_analysis::evidence::Settings;
+use gainsay_analysis::evidence::EvidenceSettings;
 use gainsay_analysis::loops::Loops;
 use gainsay_report::fingerprint::stable_hash;
 use gainsay_report::noise::Noise;
@@ -16,7 +16,7 @@ pub struct CheckOptions {
     /// Also look for contradictory beliefs.
     pub beliefs: bool,
     /// The text of the option, and its meaning.
-    pub evidence: Option<(String, Settings)>,
+    pub evidence: Option<(String, EvidenceSettings)>,
     /// The directory that the questions to the solvers are written to.
     pub transcript: Option<PathBuf>,
     /// Measure where the time goes.
@@ -38,7 +38,7 @@ impl CheckOptions {
         let absolute = |path| {
             std::path::absolute(path).map_err(|error| format!("the current directory is gone: {error}"))
         };
-        let settings = |text: &str| Settings::parse(text).map(|settings| (text.to_owned(), settings));
+        let settings = |text: &str| EvidenceSettings::parse(text).map(|settings| (text.to_owned(), settings));
         Ok(CheckOptions {
             show: Noise::ALL.into_iter().filter(wanted).collect(),
             loops,

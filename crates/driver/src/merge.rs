@@ -59,7 +59,7 @@ pub(crate) fn merge(
         }
     }
     finding::sort(&mut merged.findings);
-    finding::once_per_source(&mut merged.findings);
+    finding::once_per_producer(&mut merged.findings);
     finding::once_for_callers(&mut merged.findings);
     fingerprint::number_repeats(&mut merged.findings);
     merged.coverage = coverage(run, &reports, &solvers);

@@ -74,7 +74,7 @@ pub fn sort(findings: &mut Vec<Finding>) {
 
 /// Many calls may use the result of one function without a test for NULL. They become one finding with related places (semantic inconsistency inference, section 6). Such findings have one fingerprint.
 /// `findings` are sorted.
-pub fn once_per_source(findings: &mut Vec<Finding>) {
+pub fn once_per_producer(findings: &mut Vec<Finding>) {
     let mut kept: Vec<Finding> = Vec::new();
     for finding in findings.drain(..) {
         let is_same = |first: &&mut Finding| {

@@ -6,8 +6,9 @@ mod random;
 mod traps;
 
 use gainsay_analysis::boundary::Bodies;
+use gainsay_analysis::context::Tools;
 use gainsay_analysis::loops::{Loops, loop_budget};
-use gainsay_analysis::pipeline::{Tools, analyse};
+use gainsay_analysis::pipeline::analyse;
 use gainsay_analysis::source::{Source, Spot};
 use gainsay_ir::gc::{Loc, Unit};
 use gainsay_ir::parse;
@@ -107,7 +108,7 @@ fn prepared(text: &str, summaries: &[(&str, Summary)]) -> Unit {
 fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
     let unit = prepared(&format!("{HEAD}{body}}}\n"), summaries);
     let (mut first, mut second) = (session(FIRST), session(SECOND));
-    let mut tools = Tools {
+    let tools = Tools {
         first: &mut first,
         second: &mut second,
         explains_macros: false,
@@ -118,9 +119,9 @@ fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
         beliefs: None,
         begin: &mut |_| {},
     };
-    let outcome = analyse(&mut tools, &unit, unit.functions[0].clone(), &Lines);
+    let outcome = analyse(tools, &unit, unit.functions[0].clone(), &Lines);
     let outcome = outcome.unwrap_or_else(|error| panic!("{error}\n{body}"));
-    assert_eq!(outcome.undecided, 0, "{body}");
+    assert_eq!(outcome.tally.undecided, 0, "{body}");
     outcome.findings
 }
 

@@ -2,7 +2,7 @@
 
 use crate::args::{DumpArgs, Stage};
 use crate::console::{fail, say, select_one, show};
-use gainsay_analysis::horn::{Problem, source_edges, with_checks};
+use gainsay_analysis::horn::{HornProblem, source_edges, with_checks};
 use gainsay_analysis::{pipeline, reach};
 use gainsay_driver::select::Unit;
 use gainsay_driver::unit::lower;
@@ -76,7 +76,7 @@ fn horn(unit: &gc::Unit, f: &gc::Function) -> String {
     let f = prune(f.clone());
     let f = with_checks(unit, &f).unwrap_or(f);
     let edges = source_edges(&f);
-    let mut problem = Problem::new(unit, &f, &edges);
+    let mut problem = HornProblem::new(unit, &f, &edges);
     let mut text = String::new();
     for (number, &edge) in edges.iter().enumerate() {
         let name = &unit.symbols[f.symbol].name;

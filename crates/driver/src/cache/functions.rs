@@ -7,7 +7,7 @@ use super::{Hash, Hasher, Store, evict};
 use crate::limits::IDLE_REWRITES;
 use crate::select::Unit;
 use crate::source::positions::Home;
-use gainsay_analysis::loops::{LoopBudget, Use};
+use gainsay_analysis::loops::{LoopBudget, LoopBudgetUse};
 use gainsay_analysis::pipeline::Outcome;
 use gainsay_analysis::source::Source;
 use gainsay_ir::gc;
@@ -25,7 +25,7 @@ struct Entry {
     /// The position of the function, if its messages name lines of it.
     pinned: Option<Home>,
     trace: Trace,
-    used: Use,
+    used: LoopBudgetUse,
     /// Positions in the function's file have no file, and lines relative to the function's.
     outcome: Outcome,
 }
@@ -73,9 +73,9 @@ impl<'a> Functions<'a> {
         home: &Home,
         loop_budget: &LoopBudget,
         explains_macros: bool,
-    ) -> Option<(Outcome, Use)> {
+    ) -> Option<(Outcome, LoopBudgetUse)> {
         let entry = self.entries.get(&key)?;
-        if explains_macros && entry.outcome.unexplained != 0 {
+        if explains_macros && entry.outcome.tally.unexplained != 0 {
             return None;
         }
         let is_in_place = entry.pinned.as_ref().is_none_or(|pinned| pinned == home);
@@ -87,7 +87,14 @@ impl<'a> Functions<'a> {
     }
 
     /// Adds the outcome of a function.
-    pub(crate) fn put(&mut self, key: Hash, home: &Home, trace: Trace, used: Use, outcome: &Outcome) {
+    pub(crate) fn put(
+        &mut self,
+        key: Hash,
+        home: &Home,
+        trace: Trace,
+        used: LoopBudgetUse,
+        outcome: &Outcome,
+    ) {
         let has_no_file = |finding: &Finding| {
             finding.file.is_empty() || finding.related.iter().any(|related| related.file.is_empty())
         };

@@ -10,9 +10,10 @@ use crate::unit::partial::PartialResult;
 use crate::worker::fault::{inject, lies};
 use crate::worker::state::Sessions;
 use gainsay_analysis::boundary::Bodies;
-use gainsay_analysis::evidence::Inquiry;
+use gainsay_analysis::context::Tools;
+use gainsay_analysis::evidence::EvidenceInputs;
 use gainsay_analysis::loops::LoopBudget;
-use gainsay_analysis::pipeline::{self, Outcome, Tools};
+use gainsay_analysis::pipeline::{self, Outcome};
 use gainsay_frontend::lower::FunctionMetadata;
 use gainsay_ir::gc;
 use gainsay_ir::source_map::SourceMap;
@@ -61,15 +62,15 @@ impl FunctionAnalyser<'_> {
         }
         let n_findings = self.result.findings.len();
         match self.outcome(f, metadata, &report) {
-            Ok(outcome) => {
-                report.inconsistent = outcome.is_inconsistent;
-                report.undecided = outcome.undecided;
-                report.beliefs_undecided = outcome.beliefs_undecided;
-                self.result.unexplained += outcome.unexplained;
-                report.boundary_unconfirmed = outcome.boundary_unconfirmed;
-                report.loops = outcome.loops;
-                report.is_too_large = outcome.is_too_large;
-                self.result.findings.extend(outcome.findings);
+            Ok(Outcome { findings, tally }) => {
+                report.inconsistent = tally.is_inconsistent;
+                report.undecided = tally.undecided;
+                report.beliefs_undecided = tally.beliefs_undecided;
+                self.result.unexplained += tally.unexplained;
+                report.boundary_unconfirmed = tally.boundary_unconfirmed;
+                report.loops = tally.loops;
+                report.is_too_large = tally.is_too_large;
+                self.result.findings.extend(findings);
             }
             Err(reason) => {
                 self.is_deterministic = false;
@@ -110,12 +111,12 @@ impl FunctionAnalyser<'_> {
         }
         self.result.reanalysed += 1;
         let events_before = sessions.nondeterministic_events();
-        let mut tools = Tools {
+        let tools = Tools {
             first: &mut sessions.first,
             second: &mut sessions.second,
             explains_macros,
             loops: job.options.loops,
-            evidence: job.options.evidence.as_ref().map(|(_, settings)| Inquiry {
+            evidence: job.options.evidence.as_ref().map(|(_, settings)| EvidenceInputs {
                 settings,
                 unit: self.identity,
                 expected: &self.expected,
@@ -126,13 +127,13 @@ impl FunctionAnalyser<'_> {
             begin: &mut |stage| clock.begin(stage.name()),
         };
         let (result, trace) =
-            recorded(&positions, &home, |source| pipeline::analyse(&mut tools, self.lowered, f, source));
+            recorded(&positions, &home, |source| pipeline::analyse(tools, self.lowered, f, source));
         let is_deterministic = result.is_ok() && sessions.nondeterministic_events() == events_before;
         self.is_deterministic &= is_deterministic;
         if let (Ok(outcome), Some(cached)) = (&result, cached) {
             if let Some((entry, used)) = &entry
                 && is_deterministic
-                && entry.unexplained == outcome.unexplained
+                && entry.tally.unexplained == outcome.tally.unexplained
                 && (entry, used) != (outcome, &loop_budget.used())
             {
                 let path = cached.path().display();
@@ -140,7 +141,7 @@ impl FunctionAnalyser<'_> {
                 self.result.differences.push(format!("{path}: {file}: function {name}: its result differs"));
             }
             // An entry is found by the function's own text, so one that depends on the rest of the unit is not kept.
-            if is_deterministic && !outcome.needs_unit {
+            if is_deterministic && !outcome.tally.needs_unit {
                 #[cfg(debug_assertions)]
                 let outcome = if lies(&job.unit.file) { &Outcome::default() } else { outcome };
                 cached.put(key, &home, trace, loop_budget.used(), outcome);

@@ -12,7 +12,7 @@ use crate::unit::unit_file::CompileError;
 use crate::worker::pool::JobResult;
 use crate::worker::state::{Sessions, WorkerState};
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::verify::{self, Goal, GoalOutcome, Param, Search};
+use gainsay_analysis::verify::{self, GoalOutcome, ParamDeclaration, ProofGoal, Refutation};
 use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::{FunctionMetadata, Help, Purpose};
 use gainsay_ir::gc::{self, Callee, CmdKind, Loc};
@@ -198,7 +198,7 @@ impl UnitVerifier<'_> {
             invariants: invariants.iter().map(|(&at, holds)| self.found(at, holds)).collect(),
             assumptions: self.assumptions(f, &self.proving.lowered.functions[index]),
         };
-        for Goal { check, loc, outcome } in goals {
+        for ProofGoal { check, loc, outcome } in goals {
             let at = self.at(&metadata, loc);
             match outcome {
                 GoalOutcome::Proved => verdict.proved += 1,
@@ -218,7 +218,7 @@ impl UnitVerifier<'_> {
         }
         verdict.verdict = Verdict::Unknown;
         match self.search(sessions, index)? {
-            Search::Refuted { check, loc, inputs } => {
+            Refutation::Refuted { check, loc, inputs } => {
                 verdict.verdict = Verdict::Refuted;
                 let metadata = &self.refuting.lowered.functions[index];
                 verdict.counterexample = Some(Inputs {
@@ -227,10 +227,12 @@ impl UnitVerifier<'_> {
                     harness: inputs.harness(&verdict.name),
                 });
             }
-            Search::NotFound => {
+            Refutation::NotFound => {
                 verdict.open.push("no counterexample with small inputs and few iterations".into())
             }
-            Search::Doubtful(reason) => verdict.open.push(format!("no counterexample to rely on: {reason}")),
+            Refutation::Doubtful(reason) => {
+                verdict.open.push(format!("no counterexample to rely on: {reason}"))
+            }
         }
         Ok(verdict)
     }
@@ -240,23 +242,26 @@ impl UnitVerifier<'_> {
         Found { file, line, column, holds: holds.to_vec() }
     }
 
-    fn search(&self, sessions: &mut Sessions, index: usize) -> Result<Search, String> {
+    fn search(&self, sessions: &mut Sessions, index: usize) -> Result<Refutation, String> {
         let metadata = &self.refuting.lowered.functions[index];
         if !metadata.gaps.is_empty() {
-            return Ok(Search::Doubtful(format!("{} is not modelled exactly", metadata.gaps[0].0.name())));
+            return Ok(Refutation::Doubtful(format!(
+                "{} is not modelled exactly",
+                metadata.gaps[0].0.name()
+            )));
         }
         let f = &self.refuting.prepared[index];
         let unit = &self.refuting.lowered.unit;
         verify::refute(&mut sessions.first, unit, f, &self.params(index))
     }
 
-    fn params(&self, index: usize) -> Vec<Param> {
+    fn params(&self, index: usize) -> Vec<ParamDeclaration> {
         let name = self.refuting.name(index);
         let decl = self.ast.functions().find(|&decl| self.ast.name(decl) == name);
         let members = decl.map(|decl| self.ast.members(decl)).unwrap_or_default();
         let of = |&param: &ast::DeclId| {
             let ty = self.ast.decl_type(param);
-            Param {
+            ParamDeclaration {
                 name: self.ast.name(param).to_owned(),
                 spelling: self.ast.spelling(ty).to_owned(),
                 bits: match self.ast.ty(ty) {

@@ -4,7 +4,7 @@
 use crate::limits::{INVARIANT_ROUNDS, MINIMIZATION_PROOFS};
 use crate::worker::state::Sessions;
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::verify::{self, Goal, GoalOutcome, OfLoop};
+use gainsay_analysis::verify::{self, GoalOutcome, InferredInvariants, ProofGoal};
 use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::{Annotations, FunctionMetadata, Help, Lowered, Options, Purpose, lower_with};
 use gainsay_ir::check::Check;
@@ -47,7 +47,7 @@ impl Form {
 /// The outcome of the asserts of a function.
 pub(super) struct Attempt {
     pub(super) index: usize,
-    pub(super) goals: Vec<Goal>,
+    pub(super) goals: Vec<ProofGoal>,
     /// The positions of the goals.
     pub(super) metadata: FunctionMetadata,
     /// Invariants that are not in the source and were used, by the position of the loop.
@@ -197,9 +197,9 @@ fn open(attempt: &Attempt) -> usize {
 }
 
 /// The invariants by the loop that they annotate: the smallest one that contains all of their commands.
-fn of_loops(notes: &Annotations, found: Vec<OfLoop>) -> Invariants {
+fn of_loops(notes: &Annotations, found: Vec<InferredInvariants>) -> Invariants {
     let mut invariants = Invariants::new();
-    for OfLoop { locs, holds } in found {
+    for InferredInvariants { locs, holds } in found {
         let holds_all = |range: &std::ops::Range<u32>| locs.iter().all(|loc| range.contains(&loc.as_u32()));
         let around = notes.loops.iter().filter(|place| holds_all(&place.locs));
         if let Some(place) = around.min_by_key(|place| place.locs.len()) {
@@ -211,7 +211,8 @@ fn of_loops(notes: &Annotations, found: Vec<OfLoop>) -> Invariants {
 
 /// The invariants that were not proved.
 fn broken(attempt: &Attempt) -> BTreeSet<(Raw, usize)> {
-    let is_open = |goal: &&Goal| goal.check == Check::InvariantFound && goal.outcome != GoalOutcome::Proved;
+    let is_open =
+        |goal: &&ProofGoal| goal.check == Check::InvariantFound && goal.outcome != GoalOutcome::Proved;
     let locs: BTreeSet<gc::Loc> = attempt.goals.iter().filter(is_open).map(|goal| goal.loc).collect();
     let found = attempt.metadata.annotations.found.iter();
     found.filter(|(loc, ..)| locs.contains(loc)).map(|&(_, at, number)| (at, number)).collect()
