@@ -220,7 +220,7 @@ fn claimed_boundary_values_occur() {
         }
     }
     assert!(wrong.is_empty(), "claimed, but they never occur:\n{}", wrong.concat());
-    assert!(missing.is_empty(), "they occur, and nothing is said:\n{}", missing.concat());
+    assert!(missing.is_empty(), "they occur and are not reported:\n{}", missing.concat());
     assert!(n_right >= 15, "only {n_right} claims");
 }
 

@@ -62,8 +62,8 @@ fn the_mutants_are_refuted_by_runs_that_fail() {
             .current_dir(project.path())
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&compiled.stderr).into_owned();
-        assert!(compiled.status.success(), "{}:\n{said}\n{checked}", path.display());
+        let stderr = String::from_utf8_lossy(&compiled.stderr).into_owned();
+        assert!(compiled.status.success(), "{}:\n{stderr}\n{checked}", path.display());
         let run = Command::new(project.path().join("run")).current_dir(project.path()).output().unwrap();
         assert!(!run.status.success(), "{}: does not fail:\n{checked}", path.display());
     }

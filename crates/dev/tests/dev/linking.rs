@@ -89,3 +89,16 @@ fn null_may_be_an_address() {
     let valid = edges(&all, &["-fno-delete-null-pointer-checks"]);
     assert_eq!(valid, "t.c:9:25: zero: if true is impossible\n");
 }
+
+#[test]
+fn imports_make_a_unit_part_of_its_program() {
+    let caller =
+        "int x;\nint g(void);\nint f(void) {\n  x = 0;\n  g();\n  if (x)\n    return 1;\n  return 0;\n}\n";
+    let project = Project::new(&[("a.c", caller), ("b.c", "int g(void) { return 1; }\n")]);
+    std::fs::create_dir(project.path().join("imports")).unwrap();
+    let written = project.run(&["imports", "--directory", "imports", "a.c", "b.c"]);
+    assert_eq!((written.code, written.out.as_str(), written.err.as_str()), (0, "", ""));
+    assert_eq!(project.run(&["edges", "a.c"]).out, "");
+    let linked = project.run(&["edges", "--imports", "imports", "a.c"]).out;
+    assert_eq!(linked, "a.c:6:7: f: if true is impossible\n");
+}
