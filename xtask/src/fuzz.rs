@@ -19,12 +19,12 @@ const TARGETS: &[Target] = &[
     Target { name: "compile_database", package: "gainsay-frontend", part: &["--lib"] },
     Target { name: "response_file", package: "gainsay-frontend", part: &["--lib"] },
     Target { name: "acsl", package: "gainsay-frontend", part: &["--lib"] },
-    Target { name: "gc_text", package: "gainsay-ir", part: &["--test", "fuzz"] },
-    Target { name: "models", package: "gainsay-ir", part: &["--test", "fuzz"] },
+    Target { name: "gc_text", package: "gainsay-program", part: &["--test", "fuzz"] },
+    Target { name: "models", package: "gainsay-program", part: &["--test", "fuzz"] },
     Target { name: "solver_answer", package: "gainsay-solver", part: &["--test", "fuzz"] },
-    Target { name: "unit_file", package: "gainsay", part: &["--bin", "gainsay"] },
-    Target { name: "cache_entry", package: "gainsay", part: &["--bin", "gainsay"] },
-    Target { name: "frame", package: "gainsay", part: &["--bin", "gainsay"] },
+    Target { name: "unit_file", package: "gainsay-driver", part: &["--lib"] },
+    Target { name: "cache_entry", package: "gainsay-driver", part: &["--lib"] },
+    Target { name: "frame", package: "gainsay-driver", part: &["--lib"] },
 ];
 
 /// Inline counters for all edges.

@@ -11,6 +11,7 @@ mod corpus;
 mod corpus_check;
 mod csmith;
 mod demo;
+mod dependencies;
 mod findings;
 mod fuzz;
 mod half_includes;
@@ -37,7 +38,7 @@ const AFTER_HELP: &str = "\
 Environment:
   GAINSAY_CORPUS      Directory of the corpus [default: ~/.cache/gainsay/corpus]
   GAINSAY_BINARY      Use this gainsay instead of building the working copy
-  GAINSAY_DEV_BINARY  The same for the developer's commands
+  GAINSAY_DEV_BINARY  Use this gainsay-dev instead of building the working copy
   GAINSAY_SOLVERS     Directory of the solvers [default: .solvers/bin]";
 
 /// Build, test and measure gainsay.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{csmith, findings, invariance, oracle, process, setup, tidy, workspace};
+use crate::{csmith, dependencies, findings, invariance, oracle, process, setup, tidy, workspace};
 
 /// Programs in the fixed csmith set; enough to use every variation a few times.
 const CSMITH_PROGRAMS: u64 = 25;
@@ -26,9 +26,15 @@ const STEPS: &[Step] = &[
     ("set-up", || setup::for_tests(&workspace::root())),
     ("format", || process::run(workspace::cargo().args(["fmt", "--all", "--check"]))),
     ("tidy", tidy::run),
+    ("deny", dependencies::check),
     ("clippy", || {
         let lint = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
         process::run(workspace::cargo().args(lint))
+    }),
+    ("docs", || {
+        let mut doc = workspace::cargo();
+        doc.args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings");
+        process::run(&mut doc)
     }),
     // Not in release mode: the verifier between the passes and the overflow checks need debug assertions. The seed is
     // fixed, so that a failure is caused by the change; `cargo test` alone uses a new seed every time.

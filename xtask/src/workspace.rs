@@ -27,17 +27,15 @@ pub(crate) fn target_directory() -> Result<PathBuf, String> {
     target.map(PathBuf::from).ok_or_else(|| "cargo metadata names no target directory".into())
 }
 
-/// The package, and binary, with the developer's commands: `edges`, `run-gc`, `roundtrip`, `bench-lower`.
-const DEVELOPER: &str = "gainsay-dev";
-
 /// Builds gainsay in release mode and returns the binary, or the one that $GAINSAY_BINARY names.
 pub(crate) fn build_gainsay() -> Result<PathBuf, String> {
     build("gainsay", "GAINSAY_BINARY")
 }
 
-/// Builds the developer's commands in release mode and returns the binary, or the one that $GAINSAY_DEV_BINARY names.
+/// Builds `gainsay-dev`, which has the developer's commands, in release mode and returns the binary, or the one that
+/// $GAINSAY_DEV_BINARY names.
 pub(crate) fn build_developer_commands() -> Result<PathBuf, String> {
-    build(DEVELOPER, "GAINSAY_DEV_BINARY")
+    build("gainsay-dev", "GAINSAY_DEV_BINARY")
 }
 
 fn build(package: &str, variable: &str) -> Result<PathBuf, String> {

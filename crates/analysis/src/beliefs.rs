@@ -21,9 +21,8 @@ mod unchecked;
 mod uses;
 
 use crate::context::{Cx, Stage};
-use crate::edges::{Dominators, above};
+use crate::edges::above;
 use crate::judge::Judge;
-use cranelift_entity::EntitySet;
 use gainsay_ir::passive::{Block, BlockData, CmdKind, Effect};
 use gainsay_program::link::Hints;
 use gainsay_report::finding::Finding;
@@ -38,15 +37,12 @@ struct Beliefs<'a> {
     vc: Vc,
     uses: Vec<Use<'a>>,
     tests: Vec<ZeroTest>,
-    dominators: &'a Dominators,
-    /// Blocks from which a run can end well.
-    can_end: &'a EntitySet<Block>,
 }
 
 impl Beliefs<'_> {
     /// Whether `upper` is `lower` or dominates it.
     fn is_above(&self, upper: Block, lower: Block) -> bool {
-        upper == lower || above(self.dominators, lower).any(|block| block == upper)
+        upper == lower || above(self.judge.dominators(), lower).any(|block| block == upper)
     }
 
     /// Whether a test of the used value dominates the use.
@@ -69,8 +65,7 @@ pub(crate) fn find(cx: &mut Cx) -> Vec<Finding> {
     let mut vc = encode_with(judge.unit, judge.function, &options);
     let uses = uses(judge.function, &mut vc, hints);
     let tests = tests(judge.function, &vc, judge.source);
-    let (dominators, can_end) = (judge.dominators(), judge.can_end());
-    let mut beliefs = Beliefs { judge, hints, vc, uses, tests, dominators, can_end };
+    let mut beliefs = Beliefs { judge, hints, vc, uses, tests };
     let mut asker = ask::BeliefAsker::new(cx.tools.first);
     let mut found = inconsistent::find(&mut beliefs, &mut asker);
     found.extend(source::find(&mut beliefs, &mut asker));

@@ -1,15 +1,16 @@
 //! Does the boundary value of a comparison occur, and is it a boundary of the failing check?
 //!
-//! That a run which passes a comparison at its boundary cannot end well is shown in an over-approximation
-//! (papers/universal-reachability, section 4). Whether any run passes it so is the opposite kind of question: there, whatever loops and
-//! calls are replaced by invents values (`size <<= 1` never is 1023). So a boundary is reported only if an
-//! exact run is found that passes the edge with the boundary value; see [`machine`].
+//! `reach` shows in an over-approximation that no run which passes a comparison at its boundary ends well
+//! (universal-reachability, section 4). Whether a run passes it there at all is the opposite question, and the
+//! over-approximation of loops and calls invents values: `size <<= 1` is never 1023. So a boundary value is reported only
+//! if an exact run passes the edge with it; see [`machine`].
 //!
-//! Nor is it a boundary if the value next to it, among those that occur, fails as well. That this one may end well is
-//! asked in the over-approximation: where even that allows no such run, there is none.
+//! It is no boundary either if the next value that occurs fails as well. Whether that one may end well is asked in the
+//! over-approximation: if even that has no such run, there is none (docs/decisions/016-boundary-values.md).
 
 mod access;
 mod calls;
+mod commands;
 mod inputs;
 mod machine;
 mod memory;
@@ -27,11 +28,11 @@ use gainsay_solver::{Answer, Session};
 use gainsay_vc::{Options, encode_with};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The functions of the unit that a call by name surely means.
+/// The functions of the unit that a call by name is certain to reach.
 #[derive(Default)]
 pub struct Bodies<'a> {
     functions: BTreeMap<gc::Symbol, &'a gc::Function>,
-    /// Objects whose address a function or an initialiser uses for more than to read there.
+    /// Objects whose address is used for more than a read.
     changed: BTreeSet<gc::Symbol>,
 }
 
@@ -57,7 +58,7 @@ impl<'a> Bodies<'a> {
         self.functions.get(&symbol).copied()
     }
 
-    /// Does nothing but its initialiser say what the object holds?
+    /// Does the object always hold its initial value?
     fn is_unchanged(&self, unit: &gc::Unit, symbol: gc::Symbol) -> bool {
         unit.symbols[symbol].linkage == gc::Linkage::Internal && !self.changed.contains(&symbol)
     }
@@ -86,64 +87,65 @@ fn add_changed(f: &gc::Function, changed: &mut BTreeSet<gc::Symbol>) {
     }
 }
 
-/// A run is wanted that passes the edge with `larger - smaller == distance`.
-struct Goal<'a> {
+/// The search is for a run that passes the edge with `larger - smaller == distance`.
+struct BoundaryGoal<'a> {
     f: &'a gc::Function,
     edge: gc::Block,
     smaller: gc::Expr,
     larger: gc::Expr,
     distance: u128,
-    /// How many blocks lie between a block and the edge.
+    /// The distance of each block from the edge, in blocks.
     distances: SecondaryMap<gc::Block, Option<u32>>,
 }
 
-/// What became of a boundary value that is on no run that ends well.
+/// The result for a boundary value that is on no run that ends well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Verdict {
-    pub(crate) fate: Fate,
-    /// Other functions of the unit had a say.
+pub(crate) struct BoundaryVerdict {
+    pub(crate) fate: BoundaryFate,
+    /// The result depends on other functions of the unit.
     pub(crate) needs_unit: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
-    /// A run passes the comparison with it, and the value next to it may end well.
+pub(crate) enum BoundaryFate {
+    /// A run passes the comparison with it, and a run with the next value may end well.
     Confirmed,
-    /// The value next to it fails as well.
+    /// The next value fails as well.
     NoBoundary,
     /// No run was found that passes the comparison with it.
     Unconfirmed,
 }
 
-pub(crate) fn confirm(cx: &mut Cx, (edge, boundary): (passive::Block, Boundary)) -> Verdict {
+/// Does the boundary value occur, and may a run with the next value end well?
+pub(crate) fn confirm(cx: &mut Cx, (edge, boundary): (passive::Block, Boundary)) -> BoundaryVerdict {
     let (unit, f, function) = (cx.judge.unit, cx.f, cx.judge.function);
     let (session, bodies) = (&mut *cx.tools.first, cx.tools.bodies);
     let last = u128::from(boundary.is_strict);
-    let unconfirmed = Verdict { fate: Fate::Unconfirmed, needs_unit: false };
+    let unconfirmed = BoundaryVerdict { fate: BoundaryFate::Unconfirmed, needs_unit: false };
     let Some(mut goal) = goal(f, function.blocks[edge].source, last) else { return unconfirmed };
     let met = search::search(session, unit, bodies, &goal);
     if !met.is_met {
-        return Verdict { needs_unit: met.needs_unit, ..unconfirmed };
+        return BoundaryVerdict { needs_unit: met.needs_unit, ..unconfirmed };
     }
     goal.distance = last + 1;
     let next = search::search(session, unit, bodies, &goal);
     let seen = met.distances.iter().chain(&next.distances).filter(|&&distance| distance > last).min();
     let distance = if next.is_met { last + 1 } else { seen.copied().unwrap_or(last + 1) };
     let fate = match may_end_well(session, unit, function, (edge, boundary), distance) {
-        Answer::Sat => Fate::Confirmed,
-        Answer::Unsat => Fate::NoBoundary,
-        Answer::Unknown(_) => Fate::Unconfirmed,
+        Answer::Sat => BoundaryFate::Confirmed,
+        Answer::Unsat => BoundaryFate::NoBoundary,
+        Answer::Unknown(_) => BoundaryFate::Unconfirmed,
     };
-    Verdict { fate, needs_unit: met.needs_unit || next.needs_unit }
+    BoundaryVerdict { fate, needs_unit: met.needs_unit || next.needs_unit }
 }
 
-fn goal(f: &gc::Function, edge: gc::Block, distance: u128) -> Option<Goal<'_>> {
+fn goal(f: &gc::Function, edge: gc::Block, distance: u128) -> Option<BoundaryGoal<'_>> {
     let CmdKind::Assume(condition) = f.blocks.get(edge)?.cmds.first()?.kind else { return None };
     let ExprData::Binary(_, smaller, larger) = f.exprs[condition] else { return None };
-    Some(Goal { f, edge, smaller, larger, distance, distances: distances(f, edge) })
+    Some(BoundaryGoal { f, edge, smaller, larger, distance, distances: distances(f, edge) })
 }
 
-/// How many blocks lie between each block and this one.
+/// The distance of each block from this one, in blocks.
 fn distances(f: &gc::Function, to: gc::Block) -> SecondaryMap<gc::Block, Option<u32>> {
     let mut before: SecondaryMap<gc::Block, Vec<gc::Block>> = SecondaryMap::new();
     for (block, data) in &f.blocks {
@@ -165,7 +167,7 @@ fn distances(f: &gc::Function, to: gc::Block) -> SecondaryMap<gc::Block, Option<
     distances
 }
 
-/// May a run end well that passes the edge at this distance from its boundary, as far as `reach` can tell?
+/// May a run that passes the edge at this distance from its boundary end well, in the over-approximation?
 fn may_end_well(
     session: &mut Session,
     unit: &gc::Unit,

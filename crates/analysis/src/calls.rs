@@ -1,12 +1,12 @@
-//! Conditions and values that are facts of a call: they stand at its place, checks of the arguments before it, and behind it
-//! assumptions of what holds once it has returned and stores of what it has left in memory.
+//! Commands that belong to a call because they have its location: checks of the arguments before it, and after it
+//! assumptions about its return and stores of its exit state.
 
 use crate::edges::variables;
 use gainsay_ir::passive::{Call, Cmd, CmdKind, Definition, Effect, ExprData, Function, Var};
 use gainsay_vc::Statement;
 use std::collections::BTreeSet;
 
-/// The call whose return makes the assumption hold.
+/// The call whose return establishes the assumption.
 pub(crate) fn call_before(function: &Function, assumption: Statement) -> Option<&Call> {
     let cmds = &function.blocks[assumption.block].cmds;
     let cmd = cmds.get(assumption.index as usize)?;
@@ -17,37 +17,37 @@ pub(crate) fn call_before(function: &Function, assumption: Statement) -> Option<
     before.take_while(|other| other.loc == cmd.loc).find_map(call)
 }
 
-/// The call that the check stands before.
-pub(crate) fn call_behind(function: &Function, check: Statement) -> Option<&Call> {
+/// The call that the check precedes.
+pub(crate) fn call_after(function: &Function, check: Statement) -> Option<&Call> {
     let cmds = function.blocks[check.block].cmds.get(check.index as usize..)?;
     let here = cmds.first()?.loc;
     cmds.iter().take_while(|cmd| cmd.loc == here).find_map(call)
 }
 
-/// Is it something that the body of the callee shows? Models say nothing of what a call writes or keeps.
+/// Is it a fact from the body of the callee? A model does not restrict what a call writes or keeps.
 pub(crate) fn is_shown_by_callee(function: &Function, assumption: Statement) -> bool {
     call_before(function, assumption).is_some_and(|call| {
         !gainsay_ir::gc::writes_anything(call.writes.as_deref()) || call.keeps != gainsay_ir::gc::KEEPS_ALL
     })
 }
 
-/// Is it something that is known of the callee's result, or of what it left in memory?
+/// Is it a fact about the result or the exit state of the callee?
 pub(crate) fn is_about_outcome(function: &Function, assumption: Statement) -> bool {
     let Some(result) = call_before(function, assumption).map(|call| call.result) else { return false };
     let cmds = &function.blocks[assumption.block].cmds;
     let at = assumption.index as usize;
     let CmdKind::Assume(condition) = cmds[at].kind else { return false };
-    let is_read_behind = |var: &Var| match function.vars[*var].definition {
+    let is_read_after = |var: &Var| match function.vars[*var].definition {
         Definition::Command(block, index) if block == assumption.block => {
             let index = index as usize;
             index < at && cmds[index..at].iter().all(|cmd| cmd.loc == cmds[at].loc && call(cmd).is_none())
         }
         _ => false,
     };
-    variables(function, &[condition]).iter().any(|var| Some(*var) == result || is_read_behind(var))
+    variables(function, &[condition]).iter().any(|var| Some(*var) == result || is_read_after(var))
 }
 
-/// The call that has left in memory what is stored there once more behind it.
+/// The call whose exit state the store repeats.
 pub(crate) fn call_with_exit_state(function: &Function, store: Statement) -> Option<&Call> {
     let cmds = &function.blocks[store.block].cmds;
     let cmd = cmds.get(store.index as usize)?;
@@ -59,7 +59,7 @@ pub(crate) fn call_with_exit_state(function: &Function, store: Statement) -> Opt
     (!call.result.is_some_and(is_result)).then_some(call)
 }
 
-/// All that is stored once more behind calls.
+/// All stores that repeat exit states.
 pub(crate) fn exit_state_stores(function: &Function) -> BTreeSet<Statement> {
     let statements = function
         .blocks

@@ -23,12 +23,12 @@ pub(crate) type Dominators = SecondaryMap<Block, Option<Block>>;
 
 pub(crate) fn dominators(function: &Function) -> Dominators {
     let mut dominators: Dominators = table(function.blocks.len());
-    let mut is_met: EntitySet<Block> = EntitySet::new();
+    let mut is_visited: EntitySet<Block> = EntitySet::new();
     for (block, data) in &function.blocks {
         for &target in data.next.targets() {
             // Blocks are in topological order, so the higher number is never above the lower.
             let mut common = Some(block);
-            if !is_met.insert(target) {
+            if !is_visited.insert(target) {
                 let mut other = dominators[target];
                 while let (Some(a), Some(b)) = (common, other) {
                     match a.cmp(&b) {
@@ -44,7 +44,7 @@ pub(crate) fn dominators(function: &Function) -> Dominators {
     dominators
 }
 
-/// The blocks that a run can meet that goes through this one.
+/// The blocks of all runs through this one.
 pub(crate) fn blocks_of_runs_through(function: &Function, through: Block) -> EntitySet<Block> {
     let mut is_above: EntitySet<Block> = EntitySet::new();
     is_above.insert(through);
@@ -73,7 +73,7 @@ pub(crate) fn above(dominators: &Dominators, block: Block) -> impl Iterator<Item
     std::iter::successors(dominators[block], |&block| dominators[block])
 }
 
-/// The last value that a relational condition lets through (papers/universal-reachability, section 4, `bcond`).
+/// The outermost value that a comparison lets through (universal-reachability, section 4, `bcond`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Boundary {
     pub(crate) smaller: Expr,
@@ -83,7 +83,7 @@ pub(crate) struct Boundary {
 }
 
 impl Boundary {
-    /// The specialised condition, given the two values.
+    /// The narrowed condition, given the two values.
     pub(crate) fn condition(self, pool: &mut TermPool, smaller: Term, larger: Term) -> Term {
         if !self.is_strict {
             return pool.eq(smaller, larger);
@@ -94,13 +94,13 @@ impl Boundary {
     }
 }
 
-/// The boundaries of all edges that have one, where the boundary value could break a check that follows.
+/// The boundary of each edge that has one and is followed by a check that the boundary value could break.
 pub(crate) fn boundaries(function: &Function) -> SecondaryMap<Block, Option<Boundary>> {
     let mut boundaries = SecondaryMap::new();
     for edge in branch_edges(function) {
         let Some(boundary) = relation(function, edge) else { continue };
         let tested = variables(function, &[boundary.smaller, boundary.larger]);
-        if follows(function, edge, &tested) {
+        if precedes_check(function, edge, &tested) {
             boundaries[edge] = Some(boundary);
         }
     }
@@ -122,7 +122,7 @@ fn relation(function: &Function, block: Block) -> Option<Boundary> {
     is_integer.then_some(Boundary { smaller, larger, is_strict })
 }
 
-/// The type of an operand of a comparison, where it is easily seen.
+/// The type of an operand of a comparison, where it is easy to tell.
 fn type_of(function: &Function, expr: Expr) -> Option<Type> {
     match function.exprs[expr] {
         ExprData::Const(ty, _) | ExprData::Cast(_, ty, _) => Some(ty),
@@ -162,13 +162,13 @@ fn has_known_extent(function: &Function, holds: Expr) -> bool {
     }
 }
 
-/// The checks that a boundary value is known to break: what a program asserts is not a matter of one too many.
+/// Can an off-by-one error break the check? Assertions of the program are left out.
 pub(crate) fn breaks_at_boundary(check: Check) -> bool {
     matches!(check, Check::Bounds | Check::InvalidAccess | Check::DivisionByZero | Check::Shift)
 }
 
-/// Is there a check near below the edge that one of the variables decides?
-fn follows(function: &Function, edge: Block, tested: &[Var]) -> bool {
+/// Does a check that depends on one of the variables follow close to the edge?
+fn precedes_check(function: &Function, edge: Block, tested: &[Var]) -> bool {
     let mut seen = EntitySet::new();
     let mut queue = std::collections::VecDeque::from([edge]);
     let mut looked_at = 0;

@@ -72,7 +72,7 @@ pub(crate) fn find(cx: &mut Cx) -> Vec<Finding> {
         cuts: &cuts,
         original: function.blocks.values().map(|data| originals.get(&data.source).copied()).collect(),
         settings,
-        sites: &instrumented.callee_checks,
+        callee_checks: &instrumented.callee_checks,
     };
     let judge = Judge::new(judge.unit, &function, judge.source);
     let found = search::search(cx.tools.first, judge.unit, &function, &graph);

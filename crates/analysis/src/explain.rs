@@ -1,26 +1,34 @@
-//! Why an edge is on no run that ends well: the fewest statements that cannot all hold together with it (design.md,
-//! section 5, "a minimal core over statements").
+//! Why an edge is on no run that ends well: a minimal core of statements that cannot all hold together with it
+//! (docs/decisions/038-explanations.md).
+
+mod definitions;
 
 use crate::calls::exit_state_stores;
 use crate::context::{Cx, Stage};
 use crate::edges::{Boundary, Dominators, above, blocks_of_runs_through};
 use crate::judge::Judge;
-use crate::limits::{QUESTION, TRIED_DEFINITIONS};
+use crate::limits::QUESTION;
 use crate::must_pass_blocks::must_pass_options;
 use crate::reach::{boundary_term, scaled, taken};
 use crate::witness::Search;
 use cranelift_entity::EntitySet;
 use gainsay_ir::gc;
-use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
+use gainsay_ir::passive::{Block, CmdKind, Expr, ExprData, Function, Var, VarOf};
 use gainsay_solver::{Answer, Budget, Session, minimal_core as minimal_unsat_core};
 use gainsay_term::Term;
 use gainsay_vc::{Options, Statement, Vc, encode_with};
 use std::collections::BTreeSet;
 
-/// Ranks of statements: behind the edge, a check before it, a condition before it.
-const BEHIND: u8 = 0;
-const CHECK: u8 = 1;
-const CONDITION: u8 = 2;
+/// How much a statement explains. Those of lower rank are removed from the core first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// A statement after the edge.
+    After,
+    /// A check before the edge.
+    Check,
+    /// A condition before the edge.
+    Condition,
+}
 
 /// What no run that ends well does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +37,7 @@ pub(crate) enum Subject {
     Entry(Block),
     /// Take an edge.
     Edge(Block),
-    /// Take an edge with the last value that its condition lets through.
+    /// Take an edge with its boundary value.
     Boundary(Block, Boundary),
 }
 
@@ -41,18 +49,19 @@ impl Subject {
     }
 }
 
+/// A minimal set of statements that contradict the subject.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Core {
-    /// Statements on the way to the edge, its own condition included.
+    /// Statements before the edge, its own condition included.
     pub(crate) before: Vec<Statement>,
-    /// Statements behind the edge.
+    /// Statements after the edge.
     pub(crate) after: Vec<Statement>,
     /// Definitions and stores whose values matter.
     pub(crate) definitions: Vec<Statement>,
-    /// It matters that the run ends.
+    /// The contradiction needs that the run ends.
     pub(crate) needs_end: bool,
-    /// All runs through the subject pass what matters (see [`crate::must_pass_blocks`]).
-    pub(crate) is_local: bool,
+    /// All statements are in must-pass blocks (see [`crate::must_pass_blocks`]).
+    pub(crate) is_must_pass: bool,
 }
 
 /// The minimal core of the subject; `None` if neither solver finds one. What is hard for one solver is often easy for
@@ -87,7 +96,7 @@ pub(crate) fn needs_exit_states(session: &mut Session, judge: &Judge, subject: S
 /// The runs through the subject, with a switch for every statement.
 struct Formula {
     vc: Vc,
-    is_local: bool,
+    is_must_pass: bool,
 }
 
 struct Question<'a> {
@@ -97,39 +106,40 @@ struct Question<'a> {
     dominators: &'a Dominators,
     subject: Subject,
     /// The subject's block and all that can follow it.
-    behind: EntitySet<Block>,
+    following: EntitySet<Block>,
 }
 
 impl<'a> Question<'a> {
     fn new(session: &'a mut Session, judge: &'a Judge, subject: Subject) -> Question<'a> {
         let (unit, function, dominators) = (judge.unit, judge.function, judge.dominators());
-        let behind = reachable(function, subject.block());
-        Question { session, unit, function, dominators, subject, behind }
+        let following = reachable(function, subject.block());
+        Question { session, unit, function, dominators, subject, following }
     }
 
     fn is_after(&self, statement: Statement) -> bool {
         let own_condition = statement.block == self.subject.block()
             && statement.index == 0
             && !matches!(self.subject, Subject::Entry(_));
-        self.behind.contains(statement.block) && !own_condition
+        self.following.contains(statement.block) && !own_condition
     }
 
-    fn tell(&mut self, vc: &mut Vc) {
-        let hard = premises(vc, self.subject);
+    /// Starts the session afresh with the premises of the subject.
+    fn assert_premises(&mut self, vc: &mut Vc) {
+        let premises = premises(vc, self.subject);
         self.session.reset();
-        for term in hard {
+        for term in premises {
             self.session.assert(&vc.pool, term);
         }
     }
 
-    /// Conditions alone say more than conditions and checks, and those more than what lies behind the edge as well. Before the
-    /// edge, what all runs pass says as much as what only some do, and is a small question. Behind it, which failure comes
-    /// first, or whether the run ever comes that far, depends on what lies between.
+    /// Conditions alone explain more than conditions and checks, and those more than statements after the edge. Before the
+    /// edge, must-pass blocks are tried first because the question is small. After it, the blocks in between decide which
+    /// failure comes first, so the whole function is needed.
     fn statements(&mut self) -> Option<Core> {
-        let mut local = self.formula(true);
+        let mut must_pass = self.formula(true);
         let mut whole = None;
-        for least in [CONDITION, CHECK] {
-            let mut core = self.contradiction(&mut local, least);
+        for least in [Rank::Condition, Rank::Check] {
+            let mut core = self.contradiction(&mut must_pass, least);
             if core.is_none() && !self.is_run_found(least) {
                 core = self.contradiction(whole.get_or_insert_with(|| self.formula(false)), least);
             }
@@ -137,30 +147,30 @@ impl<'a> Question<'a> {
                 return core;
             }
         }
-        self.contradiction(&mut whole.unwrap_or_else(|| self.formula(false)), BEHIND)
+        self.contradiction(&mut whole.unwrap_or_else(|| self.formula(false)), Rank::After)
     }
 
-    fn formula(&self, is_local: bool) -> Formula {
-        let of_blocks = options_of_blocks(self.function, self.subject, is_local);
+    fn formula(&self, is_must_pass: bool) -> Formula {
+        let of_blocks = options_of_blocks(self.function, self.subject, is_must_pass);
         let options = Options { by_statement: true, ..of_blocks };
-        Formula { vc: encode_with(self.unit, self.function, &options), is_local }
+        Formula { vc: encode_with(self.unit, self.function, &options), is_must_pass }
     }
 
-    /// Do the statements before the edge not contradict it, as a run shows that takes it?
-    fn is_run_found(&self, least: u8) -> bool {
+    /// Does a run that takes the edge show that the statements before it do not contradict it?
+    fn is_run_found(&self, least: Rank) -> bool {
         let Subject::Edge(edge) = self.subject else { return false };
-        let options = Options { checks_are_events: least > CHECK, ..Options::default() };
+        let options = Options { checks_are_events: least > Rank::Check, ..Options::default() };
         Search::new(self.unit, self.function, &options).reaches(edge)
     }
 
-    /// The statements of this rank or a higher one that contradict the subject.
-    fn contradiction(&mut self, formula: &mut Formula, least: u8) -> Option<Core> {
-        let Formula { vc, is_local } = formula;
-        self.tell(vc);
+    /// A minimal core among the statements of at least this rank.
+    fn contradiction(&mut self, formula: &mut Formula, least: Rank) -> Option<Core> {
+        let Formula { vc, is_must_pass } = formula;
+        self.assert_premises(vc);
         let budget = scaled(QUESTION, vc);
-        // What comes first is left out first: a contradiction without the end, without checks behind the edge, without
-        // checks before it says more; and a near statement says more than a far one.
-        let mut candidates: Vec<(u8, Statement, Term)> = vc
+        // The first candidates are removed first: a core without the end, without checks after the edge, without checks
+        // before it explains more, and a near statement explains more than a far one.
+        let mut candidates: Vec<(Rank, Statement, Term)> = vc
             .switches
             .iter()
             .map(|&(statement, switch)| (self.rank(statement), statement, switch))
@@ -171,15 +181,15 @@ impl<'a> Question<'a> {
             (rank, if self.is_after(statement) { u64::MAX - along } else { along })
         });
         let mut terms: Vec<Term> = candidates.iter().map(|&(_, _, switch)| switch).collect();
-        if least == BEHIND {
-            let n_behind = candidates.iter().take_while(|(rank, ..)| *rank == BEHIND).count();
-            let later = self.not_met(vc, &terms, n_behind, budget)?;
-            terms.drain(..later);
+        if least == Rank::After {
+            let n_after = candidates.iter().take_while(|(rank, ..)| *rank == Rank::After).count();
+            let unreached = self.count_unreached(vc, &terms, n_after, budget)?;
+            terms.drain(..unreached);
             terms.insert(0, vc.ended);
         }
         let minimal = self.minimal(vc, &terms, budget)?;
         let needs_end = minimal.contains(&vc.ended);
-        let mut core = Core { needs_end, is_local: *is_local, ..Core::default() };
+        let mut core = Core { needs_end, is_must_pass: *is_must_pass, ..Core::default() };
         for &(statement, switch) in &vc.switches {
             if minimal.contains(&switch) {
                 if self.is_after(statement) {
@@ -192,24 +202,23 @@ impl<'a> Question<'a> {
         Some(core)
     }
 
-    /// How many of the statements behind the edge, the last ones first, no run lives to meet: where it fails or stays for
-    /// good is before them.
-    fn not_met(&mut self, vc: &Vc, terms: &[Term], n_behind: usize, budget: Budget) -> Option<usize> {
-        // At least as many as were left out, if there still is a contradiction.
-        let mut left_out = |later: usize| {
-            let terms_left: Vec<Term> =
-                [vc.ended].into_iter().chain(terms[later..].iter().copied()).collect();
-            if self.session.check(&vc.pool, &terms_left, budget) != Answer::Unsat {
+    /// How many statements after the edge, from the last one, no run reaches because it fails or loops forever before.
+    fn count_unreached(&mut self, vc: &Vc, terms: &[Term], n_after: usize, budget: Budget) -> Option<usize> {
+        // If the rest still contradicts the subject without the last `removed`: how many the core does not need.
+        let mut unneeded = |removed: usize| {
+            let remaining: Vec<Term> =
+                [vc.ended].into_iter().chain(terms[removed..].iter().copied()).collect();
+            if self.session.check(&vc.pool, &remaining, budget) != Answer::Unsat {
                 return None;
             }
             let core = self.session.core()?;
-            Some(terms[..n_behind].iter().take_while(|term| !core.contains(term)).count())
+            Some(terms[..n_after].iter().take_while(|term| !core.contains(term)).count())
         };
-        let mut most = left_out(0)?;
-        let mut too_many = n_behind + 1;
+        let mut most = unneeded(0)?;
+        let mut too_many = n_after + 1;
         while most + 1 < too_many {
             let middle = most.midpoint(too_many);
-            match left_out(middle) {
+            match unneeded(middle) {
                 Some(count) => most = count.max(middle),
                 None => too_many = middle,
             }
@@ -217,7 +226,7 @@ impl<'a> Question<'a> {
         Some(most)
     }
 
-    /// The fewest of the terms that contradict the subject, if they do.
+    /// A minimal subset of the terms that contradicts the subject, if they do.
     fn minimal(&mut self, vc: &Vc, terms: &[Term], budget: Budget) -> Option<Vec<Term>> {
         if self.session.check(&vc.pool, terms, budget) != Answer::Unsat {
             return None;
@@ -227,7 +236,7 @@ impl<'a> Question<'a> {
         Some(minimal_unsat_core(self.session, &vc.pool, &terms, budget).terms)
     }
 
-    /// The first check of the same condition on every way to this one: what a reader finds first.
+    /// The first check of the same condition that dominates this one: it is what a reader finds first.
     fn first_like(&self, vc: &Vc, statement: Statement) -> Statement {
         let check = |statement: Statement| {
             let cmd = self.function.blocks[statement.block].cmds.get(statement.index as usize)?;
@@ -247,37 +256,21 @@ impl<'a> Question<'a> {
         first
     }
 
-    /// How much a statement says.
-    fn rank(&self, statement: Statement) -> u8 {
+    fn rank(&self, statement: Statement) -> Rank {
         let cmd = self.function.blocks[statement.block].cmds.get(statement.index as usize);
         match cmd.map(|cmd| &cmd.kind) {
-            _ if self.is_after(statement) => BEHIND,
-            Some(CmdKind::Assume(_)) => CONDITION,
-            _ => CHECK,
+            _ if self.is_after(statement) => Rank::After,
+            Some(CmdKind::Assume(_)) => Rank::Condition,
+            _ => Rank::Check,
         }
     }
 
-    /// Which definitions can not be forgotten?
-    fn definitions(&mut self, core: &Core) -> Vec<Statement> {
-        let mut forgotten = BTreeSet::new();
-        let mut needed = Vec::new();
-        for candidate in definitions_behind(self.function, core) {
-            forgotten.insert(candidate);
-            if !self.is_contradictory(core, &forgotten) {
-                forgotten.remove(&candidate);
-                needed.push(candidate);
-            }
-        }
-        needed.sort();
-        needed
-    }
-
-    /// Do the statements of the core contradict each other, whatever was assigned there?
+    /// Does the core still contradict the subject if these assignments are forgotten?
     fn is_contradictory(&mut self, core: &Core, forgotten: &BTreeSet<Statement>) -> bool {
         let options =
             Options { forgotten: forgotten.clone(), ..options_of_core(self.function, self.subject, core) };
         let mut vc = encode_with(self.unit, self.function, &options);
-        self.tell(&mut vc);
+        self.assert_premises(&mut vc);
         if core.needs_end {
             self.session.assert(&vc.pool, vc.ended);
         }
@@ -285,26 +278,26 @@ impl<'a> Question<'a> {
     }
 }
 
-/// Only the statements of the core count.
+/// Encodes only the statements of the core.
 pub(crate) fn options_of_core(function: &Function, subject: Subject, core: &Core) -> Options {
     let mut only: BTreeSet<Statement> = core.before.iter().chain(&core.after).copied().collect();
     if let Subject::Boundary(block, _) = subject {
-        // Its condition is part of the question anyway.
+        // The question contains its condition anyway.
         only.insert(Statement { block, index: 0 });
     }
-    Options { only: Some(only), ..options_of_blocks(function, subject, core.is_local) }
+    Options { only: Some(only), ..options_of_blocks(function, subject, core.is_must_pass) }
 }
 
-/// Only runs through the subject count, or only what all of them pass.
-fn options_of_blocks(function: &Function, subject: Subject, is_local: bool) -> Options {
+/// Encodes only runs through the subject, or only the must-pass blocks.
+fn options_of_blocks(function: &Function, subject: Subject, is_must_pass: bool) -> Options {
     let within = blocks_of_runs_through(function, subject.block());
-    if is_local {
+    if is_must_pass {
         return must_pass_options(function, subject.block(), within);
     }
     Options { within: Some(within), ..Options::default() }
 }
 
-/// What holds of every run that does what no run should.
+/// What holds for every run that does what the subject says.
 pub(crate) fn premises(vc: &mut Vc, subject: Subject) -> Vec<Term> {
     let mut terms = vc.facts.clone();
     terms.push(taken(vc, subject.block()));
@@ -314,7 +307,7 @@ pub(crate) fn premises(vc: &mut Vc, subject: Subject) -> Vec<Term> {
     terms
 }
 
-/// The block and all that can follow it.
+/// The block and all blocks that can follow it.
 pub(crate) fn reachable(function: &Function, from: Block) -> EntitySet<Block> {
     let mut seen = EntitySet::new();
     let mut stack = vec![from];
@@ -324,63 +317,6 @@ pub(crate) fn reachable(function: &Function, from: Block) -> EntitySet<Block> {
         }
     }
     seen
-}
-
-/// Assignments of the user's variables and stores that the conditions of the core are computed from, nearest first.
-fn definitions_behind(function: &Function, core: &Core) -> Vec<Statement> {
-    let mut found = Vec::new();
-    let mut seen: EntitySet<Var> = EntitySet::new();
-    let mut exprs: Vec<Expr> = Vec::new();
-    for statement in core.before.iter().chain(&core.after) {
-        let cmd = function.blocks[statement.block].cmds.get(statement.index as usize);
-        if let Some(CmdKind::Assume(holds) | CmdKind::Assert(_, holds)) = cmd.map(|cmd| &cmd.kind) {
-            exprs.push(*holds);
-        }
-    }
-    let mut next = 0;
-    while next < exprs.len() && found.len() < TRIED_DEFINITIONS {
-        let data = function.exprs[exprs[next]];
-        next += 1;
-        exprs.extend(data.operands());
-        let mut vars: Vec<Var> = data.var().into_iter().collect();
-        while let Some(var) = vars.pop() {
-            if !seen.insert(var) {
-                continue;
-            }
-            match function.vars[var].definition {
-                Definition::Entry | Definition::Fresh(..) => {}
-                Definition::Phi(block) => {
-                    let phi = function.blocks[block].phis.iter().find(|phi| phi.var == var);
-                    vars.extend(phi.into_iter().flat_map(|phi| &phi.sources).map(|&(_, source)| source));
-                }
-                Definition::Command(block, index) => {
-                    let statement = Statement { block, index };
-                    match &function.blocks[block].cmds[index as usize].kind {
-                        CmdKind::Define(_, value) => {
-                            exprs.push(*value);
-                            if is_written_by_user(function, var) {
-                                found.push(statement);
-                            }
-                        }
-                        CmdKind::Update { before, effect, .. } => {
-                            match effect {
-                                Effect::Store { value, .. } => {
-                                    exprs.push(*value);
-                                    found.push(statement);
-                                }
-                                Effect::Free { .. } => found.push(statement),
-                                _ => {}
-                            }
-                            vars.push(*before);
-                        }
-                        CmdKind::Assume(_) | CmdKind::Assert(..) => {}
-                    }
-                }
-            }
-        }
-    }
-    found.truncate(TRIED_DEFINITIONS);
-    found
 }
 
 pub(crate) fn is_written_by_user(function: &Function, var: Var) -> bool {

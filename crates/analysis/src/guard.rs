@@ -1,10 +1,9 @@
-//! A panic is our bug, but it costs only the function it happened in.
+//! A panic is a bug of gainsay, but it costs only the function in which it happens.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs `f`; a panic becomes its message. What `f` was changing is dropped with it, so nothing half-done is
-/// seen by anybody.
+/// Runs `f`; a panic becomes its message. Everything that `f` was changing must be dropped with it.
 pub fn guard<T>(f: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(f)).map_err(|panic| message(&*panic))
 }

@@ -1,6 +1,7 @@
-//! From a contradiction to a finding: which rule, which place, in which words.
+//! From a contradiction to a finding: its rule, its place, its message.
 
 use crate::contract;
+use crate::draft::Draft;
 use crate::edges::{Dominators, above, breaks_at_boundary, dominators};
 use crate::explain::{Core, Subject};
 use crate::source::{Source, Spot};
@@ -11,11 +12,11 @@ use gainsay_ir::gc::Loc;
 use gainsay_ir::gc::{self, Outcome};
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_report::finding::{Finding, Related};
-use gainsay_report::fingerprint::fingerprint;
 use gainsay_report::noise::Noise;
-use gainsay_report::rules::RULES;
 use gainsay_vc::Statement;
 use std::cell::OnceCell;
+
+const REACH: &str = "reach";
 
 pub(crate) const CHECKED_TOO_LATE: &str = "checked-too-late";
 pub(crate) const FATAL_BRANCH: &str = "fatal-branch";
@@ -54,52 +55,37 @@ impl<'a> Judge<'a> {
 
 impl Judge<'_> {
     pub(crate) fn finding(&self, subject: Subject, core: &Core, class: Option<Noise>) -> Option<Finding> {
+        Draft { class, ..self.draft(subject, core)? }.build(self)
+    }
+
+    fn draft(&self, subject: Subject, core: &Core) -> Option<Draft> {
         let rule = self.rule(subject, core)?;
         let primary = self.primary(rule, subject, core)?;
         let spot = self.source.spot(primary)?;
         let message = self.message(rule, subject, core, &spot);
         let related = self.related(rule, subject, core, primary, &spot);
-        let mut texts = vec![message_without_places(&message)];
-        texts.extend(related.iter().map(|related| related.message.clone()));
-        let name = &self.unit.symbols[self.function.symbol].name;
-        let severity = RULES.iter().find(|row| row.id == rule)?.severity;
-        Some(Finding {
-            rule: rule.into(),
-            severity,
-            class: class.map(|class| class.name().into()),
-            analyses: vec!["reach".into()],
-            function: name.clone(),
-            file: spot.file,
-            line: spot.line,
-            column: spot.column,
-            end_line: spot.end_line,
-            end_column: spot.end_column,
-            message,
-            related,
-            fingerprint: fingerprint(rule, name, &texts),
-        })
+        Some(Draft::new(rule, REACH, spot, message, related))
     }
 
-    /// The message where only loops exclude a condition.
+    /// The message if only loops exclude the condition.
     pub(crate) fn impossible_in_loops(&self, subject: Subject) -> String {
         format!("{} here, however often the loop is repeated", self.fact(subject).cannot_be())
     }
 
-    /// A finding whose class is plain to see. What it says does not depend on the reasons, which may be added.
+    /// A finding whose class is known without an explanation. Its message does not depend on the reasons, which may be
+    /// added later.
     pub(crate) fn unexplained(&self, subject: Subject, class: Noise) -> Option<Finding> {
         let core = Core { before: vec![Statement { block: subject.block(), index: 0 }], ..Core::default() };
-        let finding = self.finding(subject, &core, Some(class))?;
+        let draft = Draft { class: Some(class), ..self.draft(subject, &core)? };
         let fact = self.fact(subject);
         let message = match class {
-            Noise::Config | Noise::Trivial => return Some(finding),
+            Noise::Config | Noise::Trivial => return draft.build(self),
             Noise::AssertionOnly => format!("if {}, the program always fails", fact.is()),
             Noise::Dominated => format!("{} here: this code is never reached", fact.cannot_be()),
             _ => format!("{} here", fact.cannot_be()),
         };
         let rule = if class == Noise::AssertionOnly { FATAL_BRANCH } else { CONTRADICTORY_CONDITION };
-        let severity = RULES.iter().find(|row| row.id == rule)?.severity;
-        let fingerprint = fingerprint(rule, &finding.function, std::slice::from_ref(&message));
-        Some(Finding { rule: rule.into(), severity, message, fingerprint, ..finding })
+        Draft { rule, identity: vec![message.clone()], message, ..draft }.build(self)
     }
 
     /// The notes of a finding, without the finding.
@@ -107,8 +93,7 @@ impl Judge<'_> {
         self.finding(subject, core, None).map(|finding| finding.related).unwrap_or_default()
     }
 
-    /// What two findings of one function must share to have one cause: the check that fails, or the statements that
-    /// exclude the condition.
+    /// The cause: the check that fails, or the statements that exclude the condition.
     pub(crate) fn cause(&self, subject: Subject, core: &Core) -> Option<Cause> {
         let rule = self.rule(subject, core)?;
         let is_failure = |statement: &&Statement| self.is_failure(**statement);
@@ -119,7 +104,7 @@ impl Judge<'_> {
             CHECKED_TOO_LATE => vec![self.loc(**core.before.iter().rev().find(is_failure).as_ref()?)],
             ENDLESS => vec![self.primary(rule, subject, core)],
             _ => {
-                // The operands of one condition stand close together.
+                // The operands of one condition are close together.
                 let own = self.line(Statement { block: subject.block(), index: 0 });
                 let is_own = |line: Option<u32>| line.zip(own).is_some_and(|(a, b)| a <= b && b - a <= 2);
                 let others = core.before.iter().chain(&core.definitions);
@@ -146,11 +131,11 @@ impl Judge<'_> {
             Subject::Edge(_) => format!("likewise: {} here", self.fact(subject).cannot_be()),
             _ => "likewise here".into(),
         };
-        Some(Related { file: spot.file, line: spot.line, column: spot.column, message })
+        Some(spot.note(message))
     }
 
-    /// Which checks does the contradiction need? (design.md, section 5) `None` where there is nothing to report: a boundary
-    /// value that cannot come here anyway.
+    /// The rule follows from the checks that the core needs (docs/architecture.md). `None` if there is nothing to report: a
+    /// boundary value that never reaches the edge.
     pub(crate) fn rule(&self, subject: Subject, core: &Core) -> Option<&'static str> {
         let is_check =
             |statement: &&Statement| !matches!(self.command(**statement), Some((CmdKind::Assume(_), _)));
@@ -174,7 +159,7 @@ impl Judge<'_> {
         Some((&cmd.kind, cmd.loc))
     }
 
-    /// An end in error has the place of what leads to it.
+    /// An end in error has the location of the last command before it.
     fn loc(&self, statement: Statement) -> Option<Loc> {
         match self.command(statement) {
             Some((_, loc)) => Some(loc),
@@ -188,11 +173,11 @@ impl Judge<'_> {
                 let last = core.after.iter().rev().find(|statement| self.is_failure(**statement));
                 self.loc(*last.or(core.after.last())?)
             }
-            // What a person would change is the annotation, where there is one alone.
+            // The annotation is what the user would change.
             Subject::Edge(_) if rule == CONTRADICTORY_CONTRACT => {
                 self.loc(contract::place(self.function, subject, core))
             }
-            // The loop is what a person would change, not the way to it.
+            // The loop is what the user would change, not the branch before it.
             Subject::Edge(_) if rule == ENDLESS && !core.after.is_empty() => self.loc(core.after[0]),
             Subject::Edge(block) | Subject::Boundary(block, _) => self.loc(Statement { block, index: 0 }),
         }
@@ -250,8 +235,8 @@ impl Judge<'_> {
             }
             (FATAL_BRANCH, _, Some((what, at))) => format!("whenever {} here, {what}{at}", fact.is()),
             (BOUNDARY_ERROR, Subject::Boundary(_, boundary), Some((what, at))) => {
-                let words = self.wording();
-                let pair = words.text(boundary.smaller).zip(words.text(boundary.larger));
+                let wording = self.wording();
+                let pair = wording.text(boundary.smaller).zip(wording.text(boundary.larger));
                 match pair {
                     Some((smaller, larger)) if boundary.is_strict => {
                         format!("{} also for `{smaller} == {larger} - 1`, but then {what}{at}", fact.is())
@@ -288,8 +273,7 @@ impl Judge<'_> {
     /// " at line 7", or " at file.h:7".
     fn at(&self, statement: Statement, here: &Spot) -> String {
         match self.loc(statement).and_then(|loc| self.source.spot(loc)) {
-            Some(spot) if spot.file == here.file => format!(" at line {}", spot.line),
-            Some(spot) => format!(" at {}:{}", spot.file, spot.line),
+            Some(spot) => spot.seen_from(here),
             None => String::new(),
         }
     }
@@ -311,8 +295,8 @@ impl Judge<'_> {
 
     /// The other statements of the contradiction, in source order.
     fn related(&self, rule: &str, subject: Subject, core: &Core, primary: Loc, spot: &Spot) -> Vec<Related> {
-        let words = self.wording();
-        // What every run to the edge passes, told apart from what only some do.
+        let wording = self.wording();
+        // The blocks that every run to the edge passes.
         let always: Vec<Block> = above(self.dominators(), subject.block()).collect();
         let mut notes: Vec<(Spot, String)> = Vec::new();
         let mut note = |loc: Option<Loc>, text: Option<String>| {
@@ -325,18 +309,20 @@ impl Judge<'_> {
         for (statements, is_after) in [(&core.before, false), (&core.after, true)] {
             for &statement in statements {
                 let text = match self.command(statement) {
-                    Some((CmdKind::Assume(_), _)) if words.call_fact(statement).is_some() => {
-                        words.call_fact(statement)
+                    Some((CmdKind::Assume(_), _)) if wording.call_fact(statement).is_some() => {
+                        wording.call_fact(statement)
                     }
-                    Some((CmdKind::Assume(condition), _)) => match words.fact(*condition) {
+                    Some((CmdKind::Assume(condition), _)) => match wording.fact(*condition) {
                         Fact::Unspoken => None,
                         fact if always.contains(&statement.block) => Some(format!("{} here", fact.is())),
                         fact => Some(format!("a run comes this way only if {}", fact.is())),
                     },
                     Some((CmdKind::Assert(check, holds), _)) if is_after => {
-                        Some(words.failing(statement, *check, *holds))
+                        Some(wording.failing(statement, *check, *holds))
                     }
-                    Some((CmdKind::Assert(check, holds), _)) => Some(words.passed(statement, *check, *holds)),
+                    Some((CmdKind::Assert(check, holds), _)) => {
+                        Some(wording.passed(statement, *check, *holds))
+                    }
                     Some(_) => None,
                     None => Some("the program aborts here".into()),
                 };
@@ -345,26 +331,13 @@ impl Judge<'_> {
         }
         for &statement in &core.definitions {
             let command = self.command(statement);
-            let text = words.exit_state(statement).or_else(|| words.definition(command?.0));
+            let text = wording.exit_state(statement).or_else(|| wording.definition(command?.0));
             note(self.loc(statement), text);
         }
         notes.sort();
         notes.dedup();
         let own = |place: &Spot| rule != FATAL_BRANCH && place == spot;
         notes.retain(|(place, _)| !own(place));
-        notes
-            .into_iter()
-            .map(|(place, message)| Related {
-                file: place.file,
-                line: place.line,
-                column: place.column,
-                message,
-            })
-            .collect()
+        notes.into_iter().map(|(place, message)| place.note(message)).collect()
     }
-}
-
-/// Fingerprints survive moved lines.
-fn message_without_places(message: &str) -> String {
-    message.split(" at ").next().unwrap_or(message).to_owned()
 }

@@ -1,26 +1,36 @@
-//! The thinking: what is made of a function in guarded commands. Read [`pipeline`] first.
+//! The analyses: from a prepared function in guarded commands to findings.
 //!
-//! No IO, no clock, no chance: the outcome is a function of the unit.
+//! Guarantees: no IO, no clock, no randomness; the result is a function of the input. Every finding that is shown as
+//! proved is confirmed by a second solver.
 
-mod beliefs;
-pub mod boundary;
-mod calls;
-mod confirm;
+// Read these first: the steps of one function, what they share, and every budget.
 pub mod context;
-mod contract;
-pub mod edges;
-pub mod evidence;
-mod explain;
-pub mod guard;
-pub mod horn;
-mod judge;
 pub mod limits;
-pub mod loops;
+pub mod pipeline;
+
+// `reach`. In the order of its steps: edges, witness, must_pass_blocks, reach, explain, boundary, noise, confirm.
+pub mod boundary;
+mod confirm;
+pub mod edges;
+mod explain;
 mod must_pass_blocks;
 mod noise;
-pub mod pipeline;
 pub mod reach;
-pub mod source;
-pub mod verify;
 mod witness;
+
+// From a contradiction to a finding.
+mod calls;
+mod contract;
+mod draft;
+mod judge;
+pub mod source;
 mod wording;
+
+// The other analyses.
+mod beliefs;
+pub mod evidence;
+pub mod horn;
+pub mod loops;
+pub mod verify;
+
+pub mod guard;

@@ -16,7 +16,7 @@ pub use decide::{Edges, decide, decide_by_questions};
 pub(crate) use formula::{assert_run, boundary_term, scaled, taken};
 pub use questions::questions;
 
-use crate::boundary::{self, Fate};
+use crate::boundary::{self, BoundaryFate};
 use crate::confirm::is_confirmed;
 use crate::context::{Cx, Stage};
 use crate::explain::{Subject, explain, minimal_core};
@@ -134,6 +134,6 @@ fn is_boundary_met(cx: &mut Cx, subject: Subject) -> bool {
     cx.begin(Stage::Confirm);
     let verdict = boundary::confirm(cx, (edge, of_edge));
     cx.tally.needs_unit |= verdict.needs_unit;
-    cx.tally.boundary_unconfirmed += u64::from(verdict.fate == Fate::Unconfirmed);
-    verdict.fate == Fate::Confirmed
+    cx.tally.boundary_unconfirmed += u64::from(verdict.fate == BoundaryFate::Unconfirmed);
+    verdict.fate == BoundaryFate::Confirmed
 }

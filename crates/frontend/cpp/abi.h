@@ -43,7 +43,7 @@ enum : uint32_t {
   NF_EXPLICIT = 1 << 4, // cast written by the user
   NF_ARROW = 1 << 5,
   NF_BITFIELD = 1 << 6,
-  NF_ERRORS = 1 << 7, // rests on something that clang made up after an error
+  NF_ERRORS = 1 << 7, // depends on clang's error recovery
   NF_FILLER = 1 << 8,
   NF_FILE_SCOPE = 1 << 9,
   NF_ALL_ENUM_CASES = 1 << 10,
@@ -63,7 +63,7 @@ enum : uint32_t {
   DF_INLINE = 1 << 3,
   DF_NORETURN = 1 << 4,
   DF_SYSTEM = 1 << 5,  // declared in a system header
-  DF_INVALID = 1 << 6, // there is an error in the declaration, or in what it is made of
+  DF_INVALID = 1 << 6, // there is an error in the declaration or in a part of it
   DF_IMPLICIT = 1 << 7,
   DF_VARIADIC = 1 << 8,
   DF_BITFIELD = 1 << 9,
@@ -94,14 +94,14 @@ struct GsLineDirective { uint32_t file, offset, line, name /* 0: as before */, s
 struct GsComment { uint32_t begin, end, text, decl, params, n_params; };
 struct GsDiag { uint32_t level /* 2 warning, 3 error, 4 fatal */, at, text; };
 struct GsStr { uint32_t offset, len; };
-struct GsProbe { uint32_t path, kind; uint8_t hash[32]; }; // absolute path, PROBE_*, BLAKE3 where there is something to hash
+struct GsProbe { uint32_t path, kind; uint8_t hash[32]; }; // absolute path, PROBE_*, BLAKE3 of read files and listed directories
 enum : uint32_t {
   PROBE_MISSING = 0,
   PROBE_DIRECTORY = 1,
-  PROBE_FILE = 2,     // is there, was not read
-  PROBE_LISTED = 3,   // a directory; hash of its sorted names, each ended by NUL
+  PROBE_FILE = 2,     // exists, was not read
+  PROBE_LISTED = 3,   // a directory; hash of its sorted names, each terminated by NUL
   PROBE_READ = 4,     // hash of the contents
-  PROBE_UNSTEADY = 5, // not the same twice, or no regular file
+  PROBE_UNSTEADY = 5, // changed while it was read, or not a regular file
 };
 
 struct GsView {
@@ -120,8 +120,8 @@ struct GsView {
   const GsStr *strs; size_t n_strs;
   const uint8_t *bytes; size_t n_bytes;
   const uint32_t *functions; size_t n_functions; // declarations whose bodies are exported
-  const uint32_t *globals; size_t n_globals;     // variables defined in the unit or referred to
-  const uint32_t *assembly; size_t n_assembly;   // texts of assembly outside of functions
+  const uint32_t *globals; size_t n_globals;     // variables defined or used in the unit
+  const uint32_t *assembly; size_t n_assembly;   // texts of assembly outside functions
   const GsProbe *probes; size_t n_probes;        // what was looked for in the file system, by path
   uint32_t pointer_bits, big_endian;
   uint32_t n_errors_outside; // errors that lie in no function body
@@ -129,7 +129,7 @@ struct GsView {
 };
 enum : uint32_t {
   FAIL_NONE = 0,
-  FAIL_ARGUMENTS = 1,    // the driver could make nothing of the arguments
+  FAIL_ARGUMENTS = 1,    // the driver rejects the arguments
   FAIL_RESOURCE_DIR = 2, // clang's own headers (stddef.h, ...) were not found
   FAIL_INPUT = 3,        // the file could not be read
 };

@@ -18,7 +18,7 @@ static bool isBlank(StringRef Text) {
   return true;
 }
 
-bool Exporter::standsDirectlyBefore(const GsComment &C, SourceLocation Begin) {
+bool Exporter::isDirectlyBefore(const GsComment &C, SourceLocation Begin) {
   auto [CommentFile, End] = SM.getDecomposedLoc(SourceLocation::getFromRawEncoding(C.end));
   auto [File, At] = SM.getDecomposedLoc(Begin);
   return CommentFile == File && End <= At && isBlank(SM.getBufferData(File).slice(End, At));
@@ -37,7 +37,7 @@ void Exporter::attachComments() {
     SourceLocation Begin = SM.getExpansionLoc(F->getBeginLoc());
     auto Comment = std::upper_bound(Comments.begin(), Comments.end(), Begin.getRawEncoding(),
                                     [](uint32_t At, const GsComment &C) { return At < C.begin; });
-    while (Comment != Comments.begin() && standsDirectlyBefore(*--Comment, Begin)) {
+    while (Comment != Comments.begin() && isDirectlyBefore(*--Comment, Begin)) {
       Ids Names;
       for (const ParmVarDecl *P : F->parameters()) Names.push_back(Unit.string(P->getName()));
       Comment->decl = Id->second;

@@ -20,7 +20,7 @@ uint32_t Exporter::decl(const Decl *D) {
   auto [Slot, New] = DeclIds.try_emplace(D, 0);
   if (!New) return Slot->second;
   uint32_t Id = Unit.decls.size();
-  Slot->second = Id; // before its parts: declarations refer to themselves
+  Slot->second = Id; // before its parts, because declarations refer to themselves
   Unit.decls.emplace_back();
   GsDecl Out{};
   fill(D, Id, Out);
@@ -29,7 +29,7 @@ uint32_t Exporter::decl(const Decl *D) {
 }
 
 uint32_t Exporter::field(const FieldDecl *F) {
-  decl(F->getParent()); // gives its fields their ids
+  decl(F->getParent()); // assigns ids to its fields
   return decl(F);
 }
 
@@ -44,7 +44,7 @@ void Exporter::common(const Decl *D, GsDecl &Out) {
   Out.end = D->getEndLoc().getRawEncoding();
   if (const auto *Named = dyn_cast<NamedDecl>(D))
     if (Named->getIdentifier()) Out.name = Unit.string(Named->getName());
-  if (isMadeUp(D)) Out.flags |= DF_INVALID;
+  if (isErrorRecovery(D)) Out.flags |= DF_INVALID;
   if (D->isImplicit()) Out.flags |= DF_IMPLICIT;
   if (D->getLocation().isInvalid()) return;
   if (SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation()))) Out.flags |= DF_SYSTEM;
@@ -89,7 +89,7 @@ void Exporter::fill(const Decl *D, uint32_t Id, GsDecl &Out) {
   } else if (isa<LabelDecl>(D)) {
     common(D, Out);
     Out.kind = Decl_Label;
-  } else if (const auto *F = dyn_cast<FieldDecl>(D)) { // of a record that clang could not lay out
+  } else if (const auto *F = dyn_cast<FieldDecl>(D)) { // of a record without a layout
     common(F, Out);
     Out.kind = Decl_Field;
     Out.type = type(F->getType());

@@ -93,7 +93,7 @@ std::shared_ptr<CompilerInvocation> invocation(llvm::ArrayRef<const char *> Argu
 }
 
 /// Adapts the driver's invocation: the exporter only reads, writes no file, and the process continues afterwards.
-void makeHarmless(CompilerInvocation &Invocation) {
+void restrictInvocation(CompilerInvocation &Invocation) {
   Invocation.getFrontendOpts().DisableFree = false;
   Invocation.getFrontendOpts().ProgramAction = frontend::ParseSyntaxOnly;
   Invocation.getFrontendOpts().OutputFile.clear();
@@ -104,7 +104,7 @@ void makeHarmless(CompilerInvocation &Invocation) {
   Invocation.getDiagnosticOpts().ErrorLimit = 0;
   Invocation.getDiagnosticOpts().ShowCarets = false; // otherwise "2 errors generated." appears on stderr
   Invocation.getDiagnosticOpts().DiagnosticSerializationFile.clear();
-  Invocation.getLangOpts().SpellChecking = false; // invents names
+  Invocation.getLangOpts().SpellChecking = false; // would replace names
   Invocation.getLangOpts().RecoveryAST = true;
 }
 
@@ -125,9 +125,9 @@ void parse(GsUnit &Unit, llvm::ArrayRef<const char *> Given, StringRef Directory
   DiagnosticRecorder Recorder(Unit);
   auto Invocation = invocation(Arguments, Recorder, Files);
   if (!Invocation) return;
-  Unit.failure = FAIL_INPUT; // until the consumer sees a unit
+  Unit.failure = FAIL_INPUT; // until the consumer receives a unit
   Unit.diags.clear();        // the driver's complaints about flags
-  makeHarmless(*Invocation);
+  restrictInvocation(*Invocation);
 #if LLVM_VERSION_MAJOR >= 21
   CompilerInstance Compiler(std::move(Invocation));
   Compiler.setVirtualFileSystem(Files);
@@ -139,7 +139,7 @@ void parse(GsUnit &Unit, llvm::ArrayRef<const char *> Given, StringRef Directory
   Compiler.createDiagnostics(&Recorder, false);
   Compiler.createFileManager(Files);
 #endif
-  Compiler.getDiagnostics().setFatalsAsError(true); // go on after a missing #include
+  Compiler.getDiagnostics().setFatalsAsError(true); // continue after a missing #include
   Action Export(Unit);
   Compiler.ExecuteAction(Export);
   Files->exportTo(Unit);

@@ -50,7 +50,7 @@ bool Exporter::hasErrorWithin(const Decl *D) {
   return anyWithin(Errors, Begin, std::max(End, Limit)) || anyWithin(BrokenIncludes, Begin, End);
 }
 
-bool Exporter::isMadeUp(const Decl *D) {
+bool Exporter::isErrorRecovery(const Decl *D) {
   if (D->isInvalidDecl()) return true;
   if (Errors.empty() || isa<TranslationUnitDecl>(D)) return false;
   auto [Slot, New] = MadeUp.try_emplace(D, false);
@@ -58,18 +58,18 @@ bool Exporter::isMadeUp(const Decl *D) {
   bool Result = hasErrorWithin(D);
   if (const auto *Record = dyn_cast<RecordDecl>(D)) {
     if (const RecordDecl *Definition = Record->getDefinition())
-      Result |= Definition != Record && isMadeUp(Definition);
-    for (const FieldDecl *Field : Record->fields()) Result |= Field->isInvalidDecl() || isMadeUp(Field->getType());
+      Result |= Definition != Record && isErrorRecovery(Definition);
+    for (const FieldDecl *Field : Record->fields()) Result |= Field->isInvalidDecl() || isErrorRecovery(Field->getType());
   } else if (const auto *Field = dyn_cast<FieldDecl>(D)) {
-    Result |= isMadeUp(Field->getParent());
+    Result |= isErrorRecovery(Field->getParent());
   } else if (const auto *Constant = dyn_cast<EnumConstantDecl>(D)) {
-    Result |= isMadeUp(cast<EnumDecl>(Constant->getDeclContext()));
+    Result |= isErrorRecovery(cast<EnumDecl>(Constant->getDeclContext()));
   } else if (const auto *Enum = dyn_cast<EnumDecl>(D)) {
-    if (const EnumDecl *Definition = Enum->getDefinition()) Result |= Definition != Enum && isMadeUp(Definition);
+    if (const EnumDecl *Definition = Enum->getDefinition()) Result |= Definition != Enum && isErrorRecovery(Definition);
   } else if (const auto *Typedef = dyn_cast<TypedefNameDecl>(D)) {
-    Result |= isMadeUp(Typedef->getUnderlyingType());
+    Result |= isErrorRecovery(Typedef->getUnderlyingType());
   } else if (const auto *Value = dyn_cast<ValueDecl>(D)) {
-    Result |= isMadeUp(Value->getType());
+    Result |= isErrorRecovery(Value->getType());
     // An undeclared name may be a macro of a header that was not found.
     const auto *F = dyn_cast<FunctionDecl>(D);
     Result |= F && F->isImplicit() && !F->getBuiltinID();
@@ -80,38 +80,38 @@ bool Exporter::isMadeUp(const Decl *D) {
 }
 
 /// By value only: a pointer to a record does not depend on the record.
-bool Exporter::isMadeUp(QualType Type) {
+bool Exporter::isErrorRecovery(QualType Type) {
   if (Errors.empty() || Type.isNull()) return false;
   const clang::Type *T = Type.getTypePtr();
-  if (const auto *Typedef = dyn_cast<TypedefType>(T)) return isMadeUp(Typedef->getDecl());
-  if (const auto *Tag = dyn_cast<TagType>(T)) return isMadeUp(Tag->getAsTagDecl());
+  if (const auto *Typedef = dyn_cast<TypedefType>(T)) return isErrorRecovery(Typedef->getDecl());
+  if (const auto *Tag = dyn_cast<TagType>(T)) return isErrorRecovery(Tag->getAsTagDecl());
   if (const auto *Pointer = dyn_cast<PointerType>(T)) {
     QualType Inner = Pointer->getPointeeType();
-    return !Inner->isRecordType() && isMadeUp(Inner);
+    return !Inner->isRecordType() && isErrorRecovery(Inner);
   }
-  if (const auto *Array = dyn_cast<ArrayType>(T)) return isMadeUp(Array->getElementType());
+  if (const auto *Array = dyn_cast<ArrayType>(T)) return isErrorRecovery(Array->getElementType());
   if (const auto *Function = dyn_cast<FunctionType>(T)) {
-    bool Result = isMadeUp(Function->getReturnType());
+    bool Result = isErrorRecovery(Function->getReturnType());
     if (const auto *Proto = dyn_cast<FunctionProtoType>(Function))
-      for (QualType Param : Proto->param_types()) Result |= isMadeUp(Param);
+      for (QualType Param : Proto->param_types()) Result |= isErrorRecovery(Param);
     return Result;
   }
   QualType Next = Type.getSingleStepDesugaredType(Context);
-  return Next.getTypePtr() != T && isMadeUp(Next);
+  return Next.getTypePtr() != T && isErrorRecovery(Next);
 }
 
-bool Exporter::restsOnError(const Expr *E) {
+bool Exporter::dependsOnError(const Expr *E) {
   if (E->containsErrors()) return true;
   if (Errors.empty()) return false;
-  if (isMadeUp(E->getType())) return true;
+  if (isErrorRecovery(E->getType())) return true;
   auto StepIsMadeUp = [&](const Expr *Pointer) {
     const auto *T = Pointer->getType()->getAs<PointerType>();
-    return T && isMadeUp(T->getPointeeType());
+    return T && isErrorRecovery(T->getPointeeType());
   };
-  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) return isMadeUp(Ref->getDecl());
-  if (const auto *Member = dyn_cast<MemberExpr>(E)) return isMadeUp(Member->getMemberDecl());
-  if (const auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(E)) return isMadeUp(Trait->getTypeOfArgument());
-  if (const auto *Offset = dyn_cast<OffsetOfExpr>(E)) return isMadeUp(Offset->getTypeSourceInfo()->getType());
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) return isErrorRecovery(Ref->getDecl());
+  if (const auto *Member = dyn_cast<MemberExpr>(E)) return isErrorRecovery(Member->getMemberDecl());
+  if (const auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(E)) return isErrorRecovery(Trait->getTypeOfArgument());
+  if (const auto *Offset = dyn_cast<OffsetOfExpr>(E)) return isErrorRecovery(Offset->getTypeSourceInfo()->getType());
   if (const auto *Unary = dyn_cast<UnaryOperator>(E))
     return Unary->isIncrementDecrementOp() && StepIsMadeUp(Unary->getSubExpr());
   if (const auto *Binary = dyn_cast<BinaryOperator>(E)) {
@@ -140,7 +140,7 @@ void Exporter::markErrors() {
     if (D.level < 3) continue;
     bool Inside = false;
     SourceLocation At = SourceLocation::getFromRawEncoding(D.at);
-    while (At.isValid() && !Inside) { // outwards: a body may include a file
+    while (At.isValid() && !Inside) { // outwards, because a body may include a file
       uint32_t Position = Raw(At);
       auto Next = std::upper_bound(Extents.begin(), Extents.end(), Position,
                                    [](uint32_t P, const Extent &E) { return P < E.begin; });

@@ -51,14 +51,14 @@ private:
   void collectErrors();
   void markErrors();
   bool hasErrorWithin(const clang::Decl *D);
-  bool isMadeUp(const clang::Decl *D);
-  bool isMadeUp(clang::QualType Type);
+  bool isErrorRecovery(const clang::Decl *D);
+  bool isErrorRecovery(clang::QualType Type);
   /// Does the expression depend on clang's error recovery?
-  bool restsOnError(const clang::Expr *E);
+  bool dependsOnError(const clang::Expr *E);
 
   // comments.cpp
   void attachComments();
-  bool standsDirectlyBefore(const GsComment &C, clang::SourceLocation Begin);
+  bool isDirectlyBefore(const GsComment &C, clang::SourceLocation Begin);
 
   // attributes.cpp
   void attributes(const clang::Decl *D, GsDecl &Out);

@@ -187,7 +187,7 @@ void Exporter::expression(const Expr *E, Draft &Out) {
     N.kind = Node_SourceLocation;
     evaluate(E, N);
     break;
-  case Stmt::RecoveryExprClass: case Stmt::CXXDependentScopeMemberExprClass: // the latter: a member of broken source
+  case Stmt::RecoveryExprClass: case Stmt::CXXDependentScopeMemberExprClass: // the latter: a member in invalid source
     N.kind = Node_Recovery;
     N.flags |= NF_ERRORS;
     N.ref = Unit.string(Lexer::getSourceText(CharSourceRange::getTokenRange(E->getSourceRange()), SM, Context.getLangOpts()));

@@ -11,7 +11,7 @@ using namespace clang;
 uint32_t Exporter::node(const Stmt *S) {
   if (!S) return 0;
   if (!isStackNearlyExhausted()) return makeNode(S);
-  uint32_t Id = 0; // a sum of a million terms is a tree a million deep
+  uint32_t Id = 0; // iterative: a sum of a million terms is a tree a million deep
   runWithSufficientStackSpace([] {}, [&] { Id = makeNode(S); });
   return Id;
 }
@@ -30,7 +30,7 @@ uint32_t Exporter::makeNode(const Stmt *S) {
     D.node.type = type(E->getType());
     if (E->isLValue()) D.node.flags |= NF_LVALUE;
     if (E->getObjectKind() == OK_BitField) D.node.flags |= NF_BITFIELD;
-    if (restsOnError(E)) D.node.flags |= NF_ERRORS;
+    if (dependsOnError(E)) D.node.flags |= NF_ERRORS;
     expression(E, D);
   } else {
     statement(S, D);
@@ -214,7 +214,7 @@ void Exporter::extent(const Stmt *S, Draft &Out) {
   case Node_InitList:
     if (cast<InitListExpr>(S)->getLBraceLoc().isValid())
       From(cast<InitListExpr>(S)->getLBraceLoc(), cast<InitListExpr>(S)->getRBraceLoc().getRawEncoding());
-    else if (!Out.kids.empty()) // braces left out
+    else if (!Out.kids.empty()) // without braces
       Set(Kid(0).begin, Kid(0).begin, Kid(Out.kids.size() - 1).end);
     break;
   case Node_DesignatedUpdate: Set(Kid(0).at, Kid(0).begin, Kid(1).end); break;

@@ -33,9 +33,9 @@ bool CommentRecorder::HandleComment(Preprocessor &PP, SourceRange Range) {
   auto [File, Begin] = SM.getDecomposedLoc(Range.getBegin());
   uint32_t Length = Range.getEnd().getRawEncoding() - Range.getBegin().getRawEncoding();
   StringRef Text = SM.getBufferData(File).substr(Begin, Length);
-  bool Speaks = Text.starts_with("/*@") || Text.starts_with("//@") || Text.contains("gainsay-ignore") ||
+  bool IsForUs = Text.starts_with("/*@") || Text.starts_with("//@") || Text.contains("gainsay-ignore") ||
                 Text.contains("NOLINT");
-  if (Speaks && !SM.isInSystemHeader(Range.getBegin()))
+  if (IsForUs && !SM.isInSystemHeader(Range.getBegin()))
     Unit.comments.push_back(
         {Range.getBegin().getRawEncoding(), Range.getEnd().getRawEncoding(), Unit.string(Text), 0, 0, 0});
   return false;

@@ -52,7 +52,7 @@ void Exporter::completeAliasingTypes() {
 
 uint32_t Exporter::newType(QualType Canonical) {
   uint32_t Id = Unit.types.size();
-  TypeIds[Canonical.getAsOpaquePtr()] = Id; // before its parts: types refer to themselves through records
+  TypeIds[Canonical.getAsOpaquePtr()] = Id; // before its parts, because types refer to themselves through records
   Unit.types.emplace_back();
   GsType Out{};
   if (Canonical.isConstQualified()) Out.flags |= TF_CONST;

@@ -38,7 +38,7 @@ impl fmt::Display for ClangError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ClangError::Mismatch => {
-                write!(f, "the C++ exporter does not fit this program: build gainsay anew")
+                write!(f, "the C++ exporter does not match this program: rebuild gainsay")
             }
             ClangError::NoResourceDir => write!(
                 f,

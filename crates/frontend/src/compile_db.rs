@@ -71,10 +71,10 @@ impl fmt::Display for DbError {
             DbError::Missing(path) => write!(f, "{}: no compile database here; {HOW}", path.display()),
             DbError::Unreadable(path, why) => write!(f, "{}: cannot be read: {why}", path.display()),
             DbError::Malformed { path, line, column, message } => {
-                write!(f, "{}:{line}:{column}: not valid JSON: {message}; {HOW} anew", path.display())
+                write!(f, "{}:{line}:{column}: not valid JSON: {message}; {HOW}", path.display())
             }
             DbError::NotAnArray(path) => {
-                write!(f, "{}:1:1: a compile database is a JSON array of objects; {HOW} anew", path.display())
+                write!(f, "{}:1:1: a compile database is a JSON array of objects; {HOW}", path.display())
             }
             DbError::Empty(path) => write!(
                 f,

@@ -35,7 +35,7 @@ pub(crate) enum ClauseKind {
     Requires(Expr),
     Ensures(Expr),
     /// Only these are written; empty for `\nothing`.
-    Assigns(Vec<Places>),
+    Assigns(Vec<Locations>),
     /// Condition under which the behavior applies.
     Assumes(Expr),
     /// Must hold at entry for the contract to be complete and its behaviors disjoint.
@@ -44,7 +44,7 @@ pub(crate) enum ClauseKind {
     /// `admit P;` and `assume P;`.
     Admit(Expr),
     Invariant(Expr),
-    LoopAssigns(Vec<Places>),
+    LoopAssigns(Vec<Locations>),
     Variant(Expr),
 }
 
@@ -68,9 +68,9 @@ pub(crate) enum Expr {
     Iff(Box<Expr>, Box<Expr>),
     Ite(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `\valid(p)` and `\valid_read(p)`.
-    Valid(Box<Places>),
+    Valid(Box<Locations>),
     /// They are pairwise disjoint.
-    Separated(Vec<Places>),
+    Separated(Vec<Locations>),
     /// `\old(e)`
     Old(Box<Expr>),
     Quantified {
@@ -89,7 +89,7 @@ pub(crate) enum Expr {
 
 /// The memory that an expression names, or a range of it. In `\valid` the base is a pointer, in `assigns` an lvalue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Places {
+pub(crate) struct Locations {
     pub(crate) base: Expr,
     /// `base + (first .. last)`, `base[first .. last]`
     pub(crate) range: Option<(Expr, Expr)>,

@@ -4,7 +4,7 @@
 //! source stays a branch, constant ones too; `analysis::noise` decides which are worth a report.
 //!
 //! Read first: `function` (state and setup of one function), `stmt`, `expr` and `condition` (control flow and values),
-//! `place` (lvalues and memory), `checks` (undefined behaviour). `build` creates the commands. The other modules each
+//! `lvalue` (lvalues and memory), `checks` (undefined behaviour). `build` creates the commands. The other modules each
 //! lower one construct.
 
 mod aggregate;
@@ -19,12 +19,12 @@ mod checks;
 mod condition;
 mod constant;
 mod contract;
-mod doubt;
 mod expr;
 mod fold;
 mod function;
 mod initialised;
-mod place;
+mod lvalue;
+mod recovery;
 mod stmt;
 mod switch;
 mod symbols;
@@ -166,9 +166,9 @@ pub fn lower_with(unit: &ast::Unit, options: &Options, help: &Help) -> Lowered {
     let mut locals = function::Locals::new(unit);
     for decl in unit.functions() {
         match function::lower(unit, options, &mut symbols, &address_taken, &contracts, &mut locals, decl) {
-            Ok((function, beside)) => {
+            Ok((function, metadata)) => {
                 lowered.unit.functions.push(function);
-                lowered.functions.push(beside);
+                lowered.functions.push(metadata);
             }
             Err(reason) => {
                 let name = unit.name(decl).to_owned();

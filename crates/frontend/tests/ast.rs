@@ -66,7 +66,7 @@ fn types_are_canonical_and_exact() {
 }
 
 #[test]
-fn a_record_may_name_itself_through_a_typedef_first_met_as_pointer() {
+fn a_record_may_refer_to_itself_through_a_typedef_of_a_pointer() {
     let unit = parse("typedef struct n n; n *head; struct n { n *next, *prev; int v; };");
     let Type::Pointer(record_ty) = unit.ty(global_type(&unit, "head")) else { panic!("head is a pointer") };
     let Type::Record(record) = unit.ty(record_ty) else { panic!("head points to a record") };
@@ -97,7 +97,7 @@ fn may_alias_survives_typedefs_and_pointers() {
 }
 
 #[test]
-fn variable_arrays_lead_to_their_size() {
+fn variable_arrays_have_a_size_expression() {
     let unit = parse(
         "int f(int n, int a[n + 1][n]) { int v[n * 2]; typedef char t[n]; t w; return sizeof v + sizeof w; }",
     );
@@ -197,7 +197,7 @@ fn float_constants_are_exact() {
 }
 
 #[test]
-fn long_chains_cost_no_square() {
+fn long_chains_take_linear_time() {
     let sum = vec!["1"; 50_000].join("+");
     let text = format!("int g = {sum}; int f(int x) {{ return {}; }}", vec!["x"; 50_000].join("+"));
     let started = std::time::Instant::now();
@@ -289,7 +289,7 @@ fn attributes_arrive_with_their_arguments() {
 }
 
 #[test]
-fn comments_that_speak_are_kept() {
+fn annotations_and_suppressions_are_kept() {
     let text = "/*@ requires x > 0; */\nint f(int x) {\n  //@ assert x;\n  // ordinary\n  return x; // NOLINT\n  /* gainsay-ignore: known */\n}\n#if 0\n/*@ inactive */\n#endif\n//@ caf\u{e9}\n";
     let mut latin1 = text.as_bytes().to_vec();
     latin1.extend(b"//@ na\xefve\n");
@@ -312,7 +312,7 @@ fn comments_that_speak_are_kept() {
 }
 
 #[test]
-fn an_error_costs_its_function_only() {
+fn an_error_affects_its_function_only() {
     let unit = parse(
         "int good(int x) { return x; }\nint bad(int x) { return nowhere + x; }\nint also(int x) { return x + 1; }\n",
     );
@@ -340,7 +340,7 @@ fn an_error_outside_functions_degrades_the_unit() {
 }
 
 #[test]
-fn errors_in_included_bodies_and_macros_find_their_function() {
+fn errors_in_included_bodies_and_macros_belong_to_their_function() {
     let source = "#define BAD nowhere\nint in_macro(void) { return BAD; }\nint fine(void) { return 1; }\n\
                   int in_file(int x) {\n  switch (x) {\n#include \"cases.inc\"\n  }\n  return 0;\n}\n";
     let unit = parse_with(source, &[("cases.inc", "case 1: return nowhere;\n")], &[]);
@@ -351,7 +351,7 @@ fn errors_in_included_bodies_and_macros_find_their_function() {
 }
 
 #[test]
-fn helpers_of_headers_come_on_demand() {
+fn functions_of_headers_are_exported_on_demand() {
     let header = "static inline int deep(int x) { return x; }\nstatic inline int used(int x) { return deep(x); }\n\
                   static inline int unused(int x) { return x; }\nint plain(int x) { return x; }\n\
                   extern int declared; extern int referred; static const int table[2] = { 1, 2 };\n";
@@ -367,7 +367,7 @@ fn helpers_of_headers_come_on_demand() {
 }
 
 #[test]
-fn redeclarations_are_one_thing() {
+fn redeclarations_share_an_id() {
     let unit = parse(
         "extern int a[]; int a[5]; int f(int); int f(x) int x; { extern int a[]; return a[x] + f(1); }",
     );
@@ -377,7 +377,7 @@ fn redeclarations_are_one_thing() {
 }
 
 #[test]
-fn strict_aliasing_is_what_the_command_says() {
+fn strict_aliasing_follows_the_command() {
     let strict = |flags: &[&str]| parse_with("int x;", &[], flags).strict_aliasing;
     assert!(strict(&[]));
     assert!(!strict(&["-fno-strict-aliasing"]));
@@ -394,7 +394,7 @@ fn other_targets_have_their_own_sizes() {
 }
 
 #[test]
-fn what_cannot_be_parsed_is_said_in_a_sentence() {
+fn failures_have_a_readable_message() {
     let failure = |file: &str| match clang::parse(&common::arguments(&[], file), Path::new("/")) {
         Ok(_) => panic!("{file} was parsed"),
         Err(error) => error,
@@ -411,7 +411,7 @@ fn what_cannot_be_parsed_is_said_in_a_sentence() {
 }
 
 #[test]
-fn hostile_sources_do_no_harm() {
+fn hostile_sources_are_handled() {
     let deep = 100_000;
     for text in [
         String::new(),

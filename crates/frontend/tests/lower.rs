@@ -34,7 +34,7 @@ fn has_not(text: &str, part: &str) {
 }
 
 #[test]
-fn what_is_not_modelled_gets_the_pointers_it_is_given() {
+fn unmodelled_constructs_receive_their_pointers() {
     has(
         "int f(int *g) { int e = 0; __sync_bool_compare_and_swap(g, e, 1); return __sync_fetch_and_add(&e, 1); }",
         "(&e)",
@@ -52,7 +52,7 @@ fn transparent_unions_carry_their_pointer() {
 }
 
 #[test]
-fn looking_away_is_not_an_access() {
+fn discarded_values_are_not_accesses() {
     has_not("int f(int *p) { int u; (void)u; (void)*p; *p; return 1; }", "assert");
     has_not("void *f(struct { int a; int b[4]; } *p) { return &p->b[4] - (&p->a == 0); }", "assert null");
     has_not("unsigned long f(int *p) { return sizeof *p + sizeof(__typeof__(*p)); }", "assert");
@@ -66,7 +66,7 @@ fn sizes_of_parameters_are_not_checked() {
 }
 
 #[test]
-fn fields_meet_where_c_programs_let_them() {
+fn fields_alias_where_c_programs_rely_on_it() {
     has("struct a { short k; int x; }; int f(struct a *p) { return p->x; }", "#a.x@4/i32");
     has(
         "struct __attribute__((may_alias)) a { short k; }; int f(void *p) { return ((struct a *)p)->k; }",
@@ -88,7 +88,7 @@ fn outcomes_are_those_of_the_condition_as_written() {
 }
 
 #[test]
-fn every_condition_remembers_its_origin() {
+fn every_condition_records_its_origin() {
     let text = "int f(int a, int b) { if (a) b = 1; else if (b) b = 2; while (a < 9) a++; do a--; while (a);\
                 switch (b) { case 1: a = 1; } switch (a) { default: b++; } return a || b ? a && b : a ?: b; }";
     let gc = gc(text);
@@ -109,7 +109,7 @@ fn every_condition_remembers_its_origin() {
 }
 
 #[test]
-fn ends_say_how() {
+fn ends_have_their_kind() {
     has("void exit(int) __attribute__((noreturn)); void f(void) { exit(1); }", "raise");
     has("void abort(void) __attribute__((noreturn)); void f(void) { abort(); }", "raise");
     has("void f(int x) { if (x) __builtin_unreachable(); }", "assert unreachable false");
@@ -119,7 +119,7 @@ fn ends_say_how() {
 }
 
 #[test]
-fn unknown_stays_unknown() {
+fn unknown_values_stay_unknown() {
     has("int f(int n) { return __builtin_constant_p(n); }", "havoc");
     has(
         "int f(void) { volatile struct { int a; } *p = 0; __typeof__(*p) x = *p; return x.a; }",
@@ -131,14 +131,14 @@ fn unknown_stays_unknown() {
 }
 
 #[test]
-fn setjmp_may_come_back_with_anything_changed() {
+fn setjmp_may_return_again_with_anything_changed() {
     let text = "typedef int jmp_buf[8]; int setjmp(jmp_buf) __attribute__((returns_twice)); jmp_buf b;\
                 int f(int n) { int x = 1; if (setjmp(b)) return x; x = n; return 0; }";
     has(text, "havoc x");
 }
 
 #[test]
-fn nothing_is_built_on_a_broken_declaration() {
+fn functions_that_use_a_broken_declaration_are_given_up() {
     let unit = parse(
         "struct s { int a[-1]; int b; }; struct s x; int good(int n) { return n; } int bad(void) { return x.b; }",
     );
@@ -148,7 +148,7 @@ fn nothing_is_built_on_a_broken_declaration() {
 }
 
 #[test]
-fn cleanups_run_on_every_way_out() {
+fn cleanups_run_on_every_exit() {
     let text = "void done(int *); int f(int n) { int x __attribute__((cleanup(done))) = n;\
                 if (n == 1) return 5; if (n == 2) goto out; while (n) { int y __attribute__((cleanup(done))) = 1; if (y) break; } out: return 0; }";
     assert_eq!(gc(text).matches("call @done(").count(), 5);

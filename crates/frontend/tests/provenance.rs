@@ -248,7 +248,7 @@ fn text(place: Option<Place<'_>>) -> String {
 }
 
 #[test]
-fn every_token_knows_its_macros() {
+fn every_token_has_its_macros() {
     for case in CASES {
         let unit = unit(case.source);
         let map = &unit.source_map;
@@ -270,7 +270,7 @@ fn every_token_knows_its_macros() {
 }
 
 #[test]
-fn a_step_says_where_the_macro_is_defined_and_used() {
+fn a_step_has_definition_and_use_of_the_macro() {
     let unit = unit("#define LIMIT 3\n#define SMALL(v) ((v) < LIMIT)\nint f(int x) {\n  return SMALL(x);\n}");
     let steps = unit.source_map.macros(unit.span(node(&unit, "3")).at);
     let shown: Vec<_> = steps
@@ -320,7 +320,7 @@ fn line_directives_name_the_file_the_user_wrote() {
 }
 
 #[test]
-fn markers_of_preprocessed_text_tell_system_headers() {
+fn line_markers_identify_system_headers() {
     let source = "# 1 \"/usr/include/sys.h\" 1 3 4\nstatic int sys(int x) { return x; }\n# 2 \"user.c\" 2\nint f(int x) { return sys(x) < 3; }\n";
     let unit = parse(source);
     let system = |name: &str| {
@@ -332,7 +332,7 @@ fn markers_of_preprocessed_text_tell_system_headers() {
 }
 
 #[test]
-fn a_header_included_twice_has_two_histories() {
+fn a_header_included_twice_has_two_sets_of_positions() {
     let header = "int CAT(g, N)(int x) { return x < N; }\n";
     let source = "#define CAT_(a, b) a##b\n#define CAT(a, b) CAT_(a, b)\n#define N 1\n#include \"h.h\"\n#undef N\n#define N 2\n#include \"h.h\"\n";
     let unit = parse_with(source, &[("h.h", header)], &[]);

@@ -10,7 +10,7 @@ use gainsay_solver::{Answer, Session};
 use gainsay_term::Term;
 use gainsay_vc::Statement;
 
-/// More questions are not asked about one function.
+/// Makes the queries about one function and counts them.
 pub(super) struct BeliefAsker<'s> {
     session: &'s mut Session,
     has_facts: bool,

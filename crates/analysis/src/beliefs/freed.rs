@@ -99,18 +99,18 @@ fn sinks(beliefs: &Beliefs) -> Vec<PointerSite> {
 /// Whether no branch separates the two statements: the branches that decide about the sink must be related
 /// neither to the pointer nor to the branches that decided about the source.
 pub(super) fn is_unguarded_between(beliefs: &Beliefs, source: Block, sink: Block, pointer: Expr) -> bool {
-    let (function, dominators) = (beliefs.judge.function, &beliefs.dominators);
+    let (judge, function) = (beliefs.judge, beliefs.judge.function);
     let (of_source, of_sink) = (controlling(function, source), controlling(function, sink));
     let branch = |edge: Block| function.blocks[edge].branch.map(|branch| branch.condition);
-    let roots_of = |edge: &Block| condition(function, *edge).map(|one| roots(function, dominators, one));
+    let roots_of = |edge: &Block| condition(function, *edge).map(|one| roots(judge, one));
     let why_freed: Vec<ValueRoots> = of_source.difference(&of_sink).filter_map(roots_of).collect();
-    let own = roots(function, dominators, pointer);
+    let own = roots(judge, pointer);
     of_sink.difference(&of_source).filter(|&&edge| branch(edge).is_some()).all(|edge| {
         let is_exclusive = of_source.iter().any(|&other| branch(other) == branch(*edge));
         !is_exclusive
             && roots_of(edge).is_some_and(|roots| {
-                !own.may_be_related(&roots, function, dominators)
-                    && why_freed.iter().all(|why| !why.may_be_related(&roots, function, dominators))
+                !own.may_be_related(&roots, judge)
+                    && why_freed.iter().all(|why| !why.may_be_related(&roots, judge))
             })
     })
 }

@@ -48,7 +48,7 @@ fn expects_zero(beliefs: &Beliefs, test: &ZeroTest) -> bool {
     let goes_on_otherwise = || {
         function.blocks.iter().any(|(block, data)| {
             let is_other = data.branch.map(|branch| branch.condition) == condition && block != test.edge;
-            is_other && beliefs.can_end.contains(block)
+            is_other && beliefs.judge.can_end().contains(block)
         })
     };
     !test.is_zero

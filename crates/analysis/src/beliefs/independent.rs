@@ -12,12 +12,12 @@ use gainsay_term::Term;
 
 /// Whether all branches that decide about the use, and not about the other place, are unrelated to the value.
 pub(super) fn is_independent(beliefs: &Beliefs, other: Block, used: usize) -> bool {
-    let (function, dominators) = (beliefs.judge.function, &beliefs.dominators);
+    let (judge, function) = (beliefs.judge, beliefs.judge.function);
     let used = &beliefs.uses[used];
     let of_other = controlling(function, other);
     let branch = |edge: Block| function.blocks[edge].branch.map(|branch| branch.condition);
     let own_condition = branch(other);
-    let own = roots(function, dominators, used.expr);
+    let own = roots(judge, used.expr);
     let of_use = controlling(function, used.at.block);
     // Choices of a cut loop or of a model have no condition, and the test itself is not a further condition.
     let more = of_use.difference(&of_other).copied();
@@ -26,10 +26,8 @@ pub(super) fn is_independent(beliefs: &Beliefs, other: Block, used: usize) -> bo
     let is_about_something_else = |&edge: &Block| {
         // The other place is below another outcome of the same branch.
         let is_exclusive = || of_other.iter().any(|&other| branch(other) == branch(edge));
-        let of_condition =
-            related::condition(function, edge).map(|condition| roots(function, dominators, condition));
-        let is_related =
-            || of_condition.as_ref().is_some_and(|it| own.may_be_related(it, function, dominators));
+        let of_condition = related::condition(function, edge).map(|condition| roots(judge, condition));
+        let is_related = || of_condition.as_ref().is_some_and(|it| own.may_be_related(it, judge));
         let are_both_given = || own.is_param() && of_condition.as_ref().is_some_and(ValueRoots::is_param);
         is_other_null(beliefs, edge, used.value) && !are_both_given() || !is_exclusive() && !is_related()
     };

@@ -9,8 +9,8 @@
 //! p->x` test whether `make` succeeded, and `n = count(list)` tells whether `last(list)` will succeed.
 
 use crate::edges::above;
+use crate::judge::Judge;
 use crate::limits::BELIEF_ROOT_EXPRESSIONS;
-use cranelift_entity::SecondaryMap;
 use gainsay_ir::gc::{Object, Symbol};
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var};
 use gainsay_vc::Statement;
@@ -38,11 +38,8 @@ pub(super) struct ValueRoots {
     in_loop: bool,
 }
 
-pub(super) fn roots(
-    function: &Function,
-    dominators: &SecondaryMap<Block, Option<Block>>,
-    expr: Expr,
-) -> ValueRoots {
+pub(super) fn roots(judge: &Judge, expr: Expr) -> ValueRoots {
+    let function = judge.function;
     let mut found = ValueRoots::default();
     let mut seen: BTreeSet<(Expr, bool)> = BTreeSet::new();
     let mut seen_vars: BTreeSet<(Var, bool)> = BTreeSet::new();
@@ -60,14 +57,14 @@ pub(super) fn roots(
                     add(ValueRoot::Param(var));
                 }
                 Definition::Entry => {}
-                Definition::Fresh(block, index) => match fresh(function, var, block, index) {
-                    Fresh::Call(call) => {
+                Definition::Fresh(block, index) => match fresh_kind(function, var, block, index) {
+                    FreshKind::Call(call) => {
                         add(ValueRoot::Call(call));
                     }
-                    Fresh::Other => {
+                    FreshKind::Other => {
                         add(ValueRoot::Other(var));
                     }
-                    Fresh::Loop => {
+                    FreshKind::Loop => {
                         found.in_loop = true;
                         add(ValueRoot::Other(var));
                     }
@@ -81,7 +78,7 @@ pub(super) fn roots(
                     let phi = function.blocks[block].phis.iter().find(|phi| phi.var == var);
                     for &(pred, source) in phi.into_iter().flat_map(|phi| &phi.sources) {
                         vars.push((source, direct));
-                        exprs.extend(choices(function, dominators, block, pred).map(|choice| (choice, true)));
+                        exprs.extend(choices(judge, block, pred).map(|choice| (choice, true)));
                     }
                 }
             }
@@ -108,38 +105,37 @@ pub(super) fn roots(
     found
 }
 
-enum Fresh {
+/// What makes a variable fresh.
+enum FreshKind {
     Call(Statement),
     /// A variable of the source that a cut loop havocs: nothing else makes these fresh.
     Loop,
     Other,
 }
 
-fn fresh(function: &Function, var: Var, block: Block, index: u32) -> Fresh {
+fn fresh_kind(function: &Function, var: Var, block: Block, index: u32) -> FreshKind {
     let cmd = function.blocks[block].cmds.get(index as usize);
     match cmd.map(|cmd| &cmd.kind) {
         Some(CmdKind::Update { effect: Effect::Call(call), .. }) if call.result == Some(var) => {
-            Fresh::Call(Statement { block, index })
+            FreshKind::Call(Statement { block, index })
         }
         Some(CmdKind::Update {
             effect: Effect::Allocate { pointer, .. } | Effect::Alloca { pointer, .. },
             ..
-        }) if *pointer == var => Fresh::Other,
-        _ if crate::explain::is_written_by_user(function, var) => Fresh::Loop,
-        _ => Fresh::Other,
+        }) if *pointer == var => FreshKind::Other,
+        _ if crate::explain::is_written_by_user(function, var) => FreshKind::Loop,
+        _ => FreshKind::Other,
     }
 }
 
 /// The conditions between a join and its immediate dominator, on the paths through this predecessor.
-fn choices<'a>(
-    function: &'a Function,
-    dominators: &'a SecondaryMap<Block, Option<Block>>,
-    join: Block,
-    pred: Block,
-) -> impl Iterator<Item = Expr> + 'a {
+fn choices<'a>(judge: &'a Judge<'a>, join: Block, pred: Block) -> impl Iterator<Item = Expr> + 'a {
+    let (function, dominators) = (judge.function, judge.dominators());
     let upper = dominators[join];
-    let way = std::iter::once(pred).chain(above(dominators, pred));
-    way.take_while(move |&block| Some(block) != upper).filter_map(move |block| condition(function, block))
+    let above_pred = std::iter::once(pred).chain(above(dominators, pred));
+    above_pred
+        .take_while(move |&block| Some(block) != upper)
+        .filter_map(move |block| condition(function, block))
 }
 
 /// The condition of a branch edge.
@@ -153,12 +149,7 @@ pub(super) fn condition(function: &Function, edge: Block) -> Option<Expr> {
 
 impl ValueRoots {
     /// Whether the other value may carry information about this one.
-    pub(super) fn may_be_related(
-        &self,
-        other: &ValueRoots,
-        function: &Function,
-        dominators: &SecondaryMap<Block, Option<Block>>,
-    ) -> bool {
+    pub(super) fn may_be_related(&self, other: &ValueRoots, judge: &Judge) -> bool {
         let has = |set: &BTreeSet<ValueRoot>, kind: fn(&ValueRoot) -> bool| set.iter().any(kind);
         let is_param = |root: &ValueRoot| matches!(root, ValueRoot::Param(_));
         let is_global = |root: &ValueRoot| matches!(root, ValueRoot::Global(_));
@@ -172,39 +163,29 @@ impl ValueRoots {
             || self.direct.intersection(&other.direct).next().is_some()
             // The state of the program.
             || has(&self.through, is_global) && has(&other.through, is_global)
-            || other.calls().any(|call| self.may_be_known_to(call, function, dominators))
-            || self.calls().any(|call| other.may_tell_outcome_of(call, function, dominators))
+            || other.calls().any(|call| self.may_be_known_to(call, judge))
+            || self.calls().any(|call| other.may_tell_outcome_of(call, judge))
     }
 
     /// Whether this value may tell how the call ended: it is read through an argument of the call or a
     /// global, or it is the result of another call that shares an argument with the call or is passed its
     /// result.
-    pub(super) fn may_tell_outcome_of(
-        &self,
-        call: Statement,
-        function: &Function,
-        dominators: &SecondaryMap<Block, Option<Block>>,
-    ) -> bool {
-        let given = argument_roots(call, function, dominators);
+    pub(super) fn may_tell_outcome_of(&self, call: Statement, judge: &Judge) -> bool {
+        let given = argument_roots(call, judge);
         self.through.iter().any(|root| matches!(root, ValueRoot::Global(_)))
             || self.all().intersection(&given).next().is_some()
             || self.calls().filter(|&other| other != call).any(|other| {
-                let to_other = argument_roots(other, function, dominators);
+                let to_other = argument_roots(other, judge);
                 to_other.contains(&ValueRoot::Call(call)) || to_other.intersection(&given).next().is_some()
             })
     }
 
     /// Whether this value is read through an argument of the call, or is the result of another call that
     /// shares an argument.
-    pub(super) fn inspects_arguments_of(
-        &self,
-        call: Statement,
-        function: &Function,
-        dominators: &SecondaryMap<Block, Option<Block>>,
-    ) -> bool {
-        let given = argument_roots(call, function, dominators);
+    pub(super) fn inspects_arguments_of(&self, call: Statement, judge: &Judge) -> bool {
+        let given = argument_roots(call, judge);
         let asked = self.calls().filter(|&other| other != call);
-        let mut asked = asked.flat_map(|other| argument_roots(other, function, dominators));
+        let mut asked = asked.flat_map(|other| argument_roots(other, judge));
         self.through.intersection(&given).next().is_some() || asked.any(|root| given.contains(&root))
     }
 
@@ -225,40 +206,28 @@ impl ValueRoots {
     }
 
     /// Whether the call was passed the value, or something it is read through.
-    fn may_be_known_to(
-        &self,
-        call: Statement,
-        function: &Function,
-        dominators: &SecondaryMap<Block, Option<Block>>,
-    ) -> bool {
-        let cmd = &function.blocks[call.block].cmds[call.index as usize];
+    fn may_be_known_to(&self, call: Statement, judge: &Judge) -> bool {
+        let cmd = &judge.function.blocks[call.block].cmds[call.index as usize];
         let CmdKind::Update { effect: Effect::Call(call), .. } = &cmd.kind else { return true };
         if self.through.iter().any(|root| matches!(root, ValueRoot::Global(_))) {
             return true;
         }
         let own = self.all();
-        call.args
-            .iter()
-            .any(|&arg| roots(function, dominators, arg).all().intersection(&own).next().is_some())
+        call.args.iter().any(|&arg| roots(judge, arg).all().intersection(&own).next().is_some())
     }
 }
 
 /// Whether both calls are passed something that a loop advances over the same object.
-pub(super) fn iterate_over_same(
-    a: Statement,
-    b: Statement,
-    function: &Function,
-    dominators: &SecondaryMap<Block, Option<Block>>,
-) -> bool {
+pub(super) fn iterate_over_same(a: Statement, b: Statement, judge: &Judge) -> bool {
     let asked_about = |call: Statement| -> Option<BTreeSet<ValueRoot>> {
         let (mut found, mut work, mut in_loop) = (BTreeSet::new(), vec![call], false);
         while let Some(call) = work.pop() {
             let CmdKind::Update { effect: Effect::Call(call), .. } =
-                &function.blocks[call.block].cmds[call.index as usize].kind
+                &judge.function.blocks[call.block].cmds[call.index as usize].kind
             else {
                 continue;
             };
-            for roots in call.args.iter().map(|&arg| roots(function, dominators, arg)) {
+            for roots in call.args.iter().map(|&arg| roots(judge, arg)) {
                 in_loop |= roots.in_loop;
                 work.extend(roots.calls().filter(|call| found.insert(ValueRoot::Call(*call))));
                 found.extend(roots.all());
@@ -272,14 +241,10 @@ pub(super) fn iterate_over_same(
 }
 
 /// The sources of all arguments of a call.
-fn argument_roots(
-    call: Statement,
-    function: &Function,
-    dominators: &SecondaryMap<Block, Option<Block>>,
-) -> BTreeSet<ValueRoot> {
-    match &function.blocks[call.block].cmds[call.index as usize].kind {
+fn argument_roots(call: Statement, judge: &Judge) -> BTreeSet<ValueRoot> {
+    match &judge.function.blocks[call.block].cmds[call.index as usize].kind {
         CmdKind::Update { effect: Effect::Call(call), .. } => {
-            call.args.iter().flat_map(|&arg| roots(function, dominators, arg).all()).collect()
+            call.args.iter().flat_map(|&arg| roots(judge, arg).all()).collect()
         }
         _ => BTreeSet::new(),
     }

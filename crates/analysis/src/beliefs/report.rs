@@ -5,6 +5,7 @@ use super::freed::PointerSite;
 use super::locked::LockChange;
 use super::unchecked::Producer;
 use super::uses::{Use, UseKind};
+use crate::draft::Draft;
 use crate::source::Spot;
 use crate::wording::Wording;
 use gainsay_ir::check::Check;
@@ -14,7 +15,7 @@ use gainsay_program::models::Locking;
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::fingerprint::fingerprint;
 use gainsay_report::noise::Noise;
-use gainsay_report::rules::{UNCHECKED_RESULT, rule};
+use gainsay_report::rules::UNCHECKED_RESULT;
 use gainsay_vc::Statement;
 
 const INCONSISTENT_NULL: &str = "inconsistent-null";
@@ -46,7 +47,7 @@ pub(super) fn inconsistent(beliefs: &Beliefs, contradiction: Contradiction) -> O
     let message = format!(
         "{}, but{} {same} is tested for {zero} before it is used{callers}",
         untested(beliefs, &name, used),
-        at(&there, &here),
+        there.seen_from(&here),
     );
     let mut related = Vec::new();
     note(beliefs, &mut related, test.loc, format!("`{other}` is tested here"));
@@ -67,7 +68,7 @@ pub(super) fn source(beliefs: &Beliefs, source: Statement, used: usize) -> Optio
     let message = format!(
         "{}, but it can be NULL, which it is set to{}",
         untested(beliefs, &name, used),
-        at(&there, &here)
+        there.seen_from(&here)
     );
     let mut related = Vec::new();
     note(beliefs, &mut related, loc, format!("`{name}` is set to NULL here"));
@@ -77,7 +78,7 @@ pub(super) fn source(beliefs: &Beliefs, source: Statement, used: usize) -> Optio
 pub(super) fn unchecked(
     beliefs: &Beliefs,
     producer: Producer,
-    habit: NullTests,
+    practice: NullTests,
     used: usize,
 ) -> Option<Finding> {
     let used = &beliefs.uses[used];
@@ -90,9 +91,9 @@ pub(super) fn unchecked(
     let message = format!(
         "{}, but {of} can be NULL: it is tested at {} of {} calls",
         untested(beliefs, &name, used),
-        habit.tested,
+        practice.tested,
         // The counts come from summaries, which do not see every use, so this call may not be among them.
-        habit.calls.max(habit.tested + 1),
+        practice.calls.max(practice.tested + 1),
     );
     let finding = finding(beliefs, UNCHECKED_RESULT, here, message, Vec::new())?;
     // One finding per producer: see `report::finding::once_per_producer`.
@@ -105,7 +106,7 @@ pub(super) fn freed(beliefs: &Beliefs, source: &PointerSite, sink: &PointerSite)
     let wording = Wording { unit: beliefs.judge.unit, function: beliefs.judge.function };
     let name = wording.text(sink.pointer).unwrap_or_else(|| "this".into());
     let what = if sink.frees { "freed here once more" } else { "used here" };
-    let message = format!("`{name}` is {what}, but it can have been freed{}", at(&there, &here));
+    let message = format!("`{name}` is {what}, but it can have been freed{}", there.seen_from(&here));
     let mut related = Vec::new();
     let freed = wording.text(source.pointer).unwrap_or(name);
     note(beliefs, &mut related, source.loc, format!("`{freed}` is freed here"));
@@ -127,7 +128,7 @@ pub(super) fn locked(beliefs: &Beliefs, first: &LockChange, second: &LockChange)
     };
     let (repeated, before) = (name(second.pointer), name(first.pointer));
     let message =
-        format!("{repeated} is {what} here, but it can have been {what}{} already", at(&there, &here));
+        format!("{repeated} is {what} here, but it can have been {what}{} already", there.seen_from(&here));
     let mut related = Vec::new();
     note(beliefs, &mut related, first.loc, format!("{before} is {what} here"));
     finding(beliefs, INCONSISTENT_LOCK, here, message, related)
@@ -177,35 +178,18 @@ fn callers(beliefs: &Beliefs, used: &Use, here: &Spot) -> Option<(String, Vec<Re
 
 fn note(beliefs: &Beliefs, notes: &mut Vec<Related>, loc: Loc, message: String) {
     if let Some(spot) = beliefs.judge.source.spot(loc) {
-        notes.push(Related { file: spot.file, line: spot.line, column: spot.column, message });
+        notes.push(spot.note(message));
     }
 }
 
 fn finding(
     beliefs: &Beliefs,
-    id: &str,
+    id: &'static str,
     spot: Spot,
     message: String,
     related: Vec<Related>,
 ) -> Option<Finding> {
-    let name = &beliefs.judge.unit.symbols[beliefs.judge.function.symbol].name;
-    let mut texts = vec![message.split(" at ").next().unwrap_or(&message).to_owned()];
-    texts.extend(related.iter().map(|related| related.message.clone()));
-    Some(Finding {
-        rule: id.into(),
-        severity: rule(id)?.severity,
-        class: None,
-        analyses: vec![NAME.into()],
-        function: name.clone(),
-        file: spot.file,
-        line: spot.line,
-        column: spot.column,
-        end_line: spot.end_line,
-        end_column: spot.end_column,
-        message,
-        related,
-        fingerprint: fingerprint(id, name, &texts),
-    })
+    Draft::new(id, NAME, spot, message, related).build(beliefs.judge)
 }
 
 /// The value as the source spells it at the use.
@@ -249,14 +233,6 @@ fn what_happens(used: &Use) -> &'static str {
         UseKind::Check(Check::DivisionByZero) => "is a divisor",
         UseKind::Check(_) => "is passed where NULL is not allowed",
         UseKind::Callee(_) => "is passed on",
-    }
-}
-
-fn at(place: &Spot, here: &Spot) -> String {
-    if place.file == here.file {
-        format!(" at line {}", place.line)
-    } else {
-        format!(" at {}:{}", place.file, place.line)
     }
 }
 

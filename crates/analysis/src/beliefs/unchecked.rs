@@ -46,10 +46,10 @@ pub(super) fn find(beliefs: &mut Beliefs, asker: &mut BeliefAsker) -> Vec<Findin
         {
             continue;
         }
-        let Some(habit) = habit(beliefs, produced.by) else { continue };
+        let Some(practice) = practice(beliefs, produced.by) else { continue };
         if asker.can_fail(beliefs, used, &[]) {
             reported.insert(produced.by);
-            found.extend(report::unchecked(beliefs, produced.by, habit, used));
+            found.extend(report::unchecked(beliefs, produced.by, practice, used));
         }
     }
     found
@@ -100,7 +100,7 @@ fn is_repeated_call_tested(beliefs: &Beliefs, wanted: Produced) -> bool {
                 && other.at != wanted.at
                 && matches!(wanted.by, Producer::Function(_))
                 && (is_same_call(beliefs, wanted, other, BELIEF_NESTED_CALLS)
-                    || iterate_over_same(wanted.at, other.at, function, &beliefs.dominators))
+                    || iterate_over_same(wanted.at, other.at, beliefs.judge))
         })
     })
 }
@@ -142,13 +142,13 @@ fn are_same_constants(beliefs: &Beliefs, one: Expr, other: Expr) -> bool {
 /// its result depends on program state that the caller may have set up; a condition before the call inspects
 /// its arguments; or a condition after it may tell how it ended. An allocation can fail at any time.
 fn may_be_known_otherwise(beliefs: &Beliefs, produced: Produced, used: &Use) -> bool {
-    let (function, dominators) = (beliefs.judge.function, &beliefs.dominators);
+    let (judge, function) = (beliefs.judge, beliefs.judge.function);
     let cmd = &function.blocks[produced.at.block].cmds[produced.at.index as usize];
     let CmdKind::Update { effect: Effect::Call(call), .. } = &cmd.kind else { return false };
-    let roots_of = |edge: Block| condition(function, edge).map(|one| roots(function, dominators, one));
+    let roots_of = |edge: Block| condition(function, edge).map(|one| roots(judge, one));
     let before = controlling(function, produced.at.block);
-    let inspects = |roots: ValueRoots| roots.inspects_arguments_of(produced.at, function, dominators);
-    let tells_outcome = |roots: ValueRoots| roots.may_tell_outcome_of(produced.at, function, dominators);
+    let inspects = |roots: ValueRoots| roots.inspects_arguments_of(produced.at, judge);
+    let tells_outcome = |roots: ValueRoots| roots.may_tell_outcome_of(produced.at, judge);
     call.args.is_empty()
         || before.iter().filter_map(|&edge| roots_of(edge)).any(inspects)
         || controlling(function, used.at.block)
@@ -157,7 +157,7 @@ fn may_be_known_otherwise(beliefs: &Beliefs, produced: Produced, used: &Use) -> 
             .any(tells_outcome)
 }
 
-fn habit(beliefs: &Beliefs, producer: Producer) -> Option<NullTests> {
+fn practice(beliefs: &Beliefs, producer: Producer) -> Option<NullTests> {
     let (tested, may_be_null) = match producer {
         Producer::Allocation => (beliefs.hints.allocations, true),
         Producer::Function(symbol) => {
@@ -165,7 +165,7 @@ fn habit(beliefs: &Beliefs, producer: Producer) -> Option<NullTests> {
             (results.tested, results.may_return_null)
         }
     };
-    let is_habit = tested.tested >= BELIEF_FEWEST_TESTED_CALLS
+    let is_practice = tested.tested >= BELIEF_FEWEST_TESTED_CALLS
         && tested.tested * 10 >= tested.calls * BELIEF_TESTED_OF_TEN;
-    (may_be_null && is_habit).then_some(tested)
+    (may_be_null && is_practice).then_some(tested)
 }

@@ -1,9 +1,9 @@
 //! How an exact run reads and writes memory, and where its inputs come from.
 
-use super::inputs::Key;
-use super::machine::{Asked, End, Machine};
-use super::memory::{Lost, Origin, Region};
-use super::value::{Value, sort_of};
+use super::inputs::InputKey;
+use super::machine::{End, Machine, UsedInput};
+use super::memory::{Havoc, Region, RegionOrigin};
+use super::value::{ExactValue, sort_of};
 use crate::limits::COPIED_BYTES;
 use gainsay_ir::eval::mask;
 use gainsay_ir::gc::{Held, Init, InitPart, Linkage, Symbol, SymbolKind};
@@ -13,8 +13,8 @@ use gainsay_ir::types::{BOOL, Type};
 type Bytes = Vec<(u8, bool)>;
 
 impl Machine<'_> {
-    /// The value of an input; `plain` is what it is if nobody has chosen one.
-    pub(super) fn input(&mut self, key: Key, ty: Type, plain: Option<u128>) -> Value {
+    /// The value of an input; `plain` is its default.
+    pub(super) fn input(&mut self, key: InputKey, ty: Type, plain: Option<u128>) -> ExactValue {
         let bits = ty.bits(self.pointer_bits());
         let chosen = self.chosen.get(&key);
         let value = match (ty, chosen) {
@@ -25,28 +25,28 @@ impl Machine<'_> {
                 let region = self.shared.of_input(key);
                 match self.memory.middle(region) {
                     Some(address) => {
-                        let data = Region::new(Origin::Input, None, Some(Lost::Free));
+                        let data = Region::new(RegionOrigin::Input, None, Some(Havoc::Free));
                         self.memory.add_shared(region, data);
                         address.into()
                     }
-                    None => return Value::DOUBTFUL,
+                    None => return ExactValue::DOUBTFUL,
                 }
             }
             (_, Some(value)) => value & mask(bits),
             (_, None) => plain.unwrap_or(self.chosen.plain) & mask(bits),
         };
         if matches!(ty, Type::Float(_)) {
-            return Value::known(value);
+            return ExactValue::known(value);
         }
         let term = self.pool.var(&format!("{key:?}"), sort_of(ty, self.unit.target.pointer_bits));
-        self.run.inputs.insert(key, Asked { term, ty, bits: value });
-        Value { bits: value, term: Some(term), doubtful: false }
+        self.run.inputs.insert(key, UsedInput { term, ty, bits: value });
+        ExactValue { bits: value, term: Some(term), doubtful: false }
     }
 
-    /// Is it an address that means the same in all runs?
+    /// Does the address mean the same in all runs?
     fn is_shared(&self, address: u64) -> bool {
         self.memory.place(address).is_some_and(|(region, _)| {
-            matches!(self.memory.regions[&region].origin, Origin::Symbol(_) | Origin::Input)
+            matches!(self.memory.regions[&region].origin, RegionOrigin::Symbol(_) | RegionOrigin::Input)
         })
     }
 
@@ -54,23 +54,23 @@ impl Machine<'_> {
     pub(super) fn symbol(&mut self, symbol: Symbol) -> Result<u64, End> {
         let region = self.shared.of_symbol(symbol);
         let (size, outside) = match &self.unit.symbols[symbol].kind {
-            // What the program's own functions write when they are called back is in doubt.
+            // Callbacks of the program may write it, so what they write is in doubt.
             SymbolKind::Object(facts) if facts.held != Held::Anywhere => {
-                (facts.size, facts.reached.then_some(Lost::Doubt))
+                (facts.size, facts.reached.then_some(Havoc::Doubtful))
             }
-            SymbolKind::Object(facts) => (facts.size, Some(Lost::Free)),
+            SymbolKind::Object(facts) => (facts.size, Some(Havoc::Free)),
             SymbolKind::Function(_) => (None, None),
         };
         if size.is_some_and(|size| size >= self.memory.room()) || self.memory.middle(region).is_none() {
             return Err(End::Doubtful);
         }
-        self.memory.add_shared(region, Region::new(Origin::Symbol(symbol), size, outside));
+        self.memory.add_shared(region, Region::new(RegionOrigin::Symbol(symbol), size, outside));
         Ok(self.memory.start(region))
     }
 
-    pub(super) fn load(&mut self, addr: Value, ty: Type) -> Result<Value, End> {
+    pub(super) fn load(&mut self, addr: ExactValue, ty: Type) -> Result<ExactValue, End> {
         if addr.doubtful {
-            return Ok(Value::DOUBTFUL);
+            return Ok(ExactValue::DOUBTFUL);
         }
         let Some((region, offset)) = self.memory.place(addr.bits as u64) else { return Err(End::Over) };
         let len = ty.bytes(self.pointer_bits());
@@ -93,44 +93,43 @@ impl Machine<'_> {
         let term =
             term.filter(|&term| n_known == len && self.pool.sort(term) == sort_of(ty, self.pointer_bits()));
         let doubtful = bytes.iter().any(|(_, doubtful)| *doubtful);
-        Ok(Value { bits: self.joined(&bytes) & mask(ty.bits(self.pointer_bits())), term, doubtful })
+        Ok(ExactValue { bits: self.joined(&bytes) & mask(ty.bits(self.pointer_bits())), term, doubtful })
     }
 
-    /// What a place holds that the run has not written since something else may have.
-    fn unwritten(&mut self, region: u32, offset: u64, len: u64, ty: Type) -> Result<Value, End> {
+    /// The content of a place that the run has not written since the last havoc.
+    fn unwritten(&mut self, region: u32, offset: u64, len: u64, ty: Type) -> Result<ExactValue, End> {
         let place = &self.memory.regions[&region];
         let origin = place.origin;
-        let lost = place.lost();
+        let havoc = place.havoc();
         let old: Option<Bytes> = (offset..offset + len)
             .map(|at| place.old_byte(at).map(|byte| (byte.value, byte.doubtful)))
             .collect();
         let (initial, is_constant) = match origin {
-            Origin::Symbol(symbol) => self.initial(symbol, offset, len)?,
-            Origin::Input | Origin::Local(_) | Origin::Heap => (None, false),
+            RegionOrigin::Symbol(symbol) => self.initial(symbol, offset, len)?,
+            RegionOrigin::Input | RegionOrigin::Local(_) | RegionOrigin::Heap => (None, false),
         };
         if is_constant {
             return Ok(match initial {
-                Some(bytes) => Value::known(self.joined(&bytes)),
-                None => Value::DOUBTFUL,
+                Some(bytes) => ExactValue::known(self.joined(&bytes)),
+                None => ExactValue::DOUBTFUL,
             });
         }
-        let is_indeterminate = matches!(origin, Origin::Local(_) | Origin::Heap);
-        match lost {
-            Some((_, Lost::Doubt)) => return Ok(Value::DOUBTFUL),
-            None if is_indeterminate => return Ok(Value::DOUBTFUL),
+        let is_indeterminate = matches!(origin, RegionOrigin::Local(_) | RegionOrigin::Heap);
+        match havoc {
+            Some((_, Havoc::Doubtful)) => return Ok(ExactValue::DOUBTFUL),
+            None if is_indeterminate => return Ok(ExactValue::DOUBTFUL),
             _ => {}
         }
         let plain = old.filter(|old| old.iter().all(|(_, doubtful)| !doubtful)).or(initial);
         let plain = plain.map(|bytes| self.joined(&bytes));
-        let generation = lost.map_or(0, |(generation, _)| generation);
-        // A `_Bool` or an enum that was written holds what was written.
-        let value = self.input(Key::Cell { region, offset, len, generation }, ty, plain);
+        let generation = havoc.map_or(0, |(generation, _)| generation);
+        let value = self.input(InputKey::Cell { region, offset, len, generation }, ty, plain);
         let bytes = self.split(value, len);
         self.memory.write(region, offset, &bytes, value.term);
         Ok(value)
     }
 
-    /// What an object of the program holds when it starts, and whether it does for ever.
+    /// The initial content of a global, and whether it never changes.
     fn initial(&mut self, symbol: Symbol, offset: u64, len: u64) -> Result<(Option<Bytes>, bool), End> {
         let data = &self.unit.symbols[symbol];
         let SymbolKind::Object(facts) = &data.kind else { return Ok((None, true)) };
@@ -151,7 +150,7 @@ impl Machine<'_> {
                         continue;
                     }
                     let address = self.symbol(*symbol)?.wrapping_add_signed(*plus);
-                    self.split(Value::known(address.into()), pointer_bytes)
+                    self.split(ExactValue::known(address.into()), pointer_bytes)
                         .iter()
                         .map(|(byte, _)| *byte)
                         .collect()
@@ -175,7 +174,7 @@ impl Machine<'_> {
         }
     }
 
-    fn split(&self, value: Value, len: u64) -> Bytes {
+    fn split(&self, value: ExactValue, len: u64) -> Bytes {
         let byte = |number: u64| ((value.bits >> (8 * number.min(15))) as u8, value.doubtful);
         let mut bytes: Bytes = (0..len).map(byte).collect();
         if self.unit.target.big_endian {
@@ -184,9 +183,9 @@ impl Machine<'_> {
         bytes
     }
 
-    pub(super) fn store(&mut self, addr: Value, value: Value, ty: Type) -> Result<(), End> {
+    pub(super) fn store(&mut self, addr: ExactValue, value: ExactValue, ty: Type) -> Result<(), End> {
         if addr.doubtful {
-            self.memory.lose_all();
+            self.memory.havoc_all();
             return Ok(());
         }
         let len = ty.bytes(self.pointer_bits());
@@ -203,24 +202,24 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn copy(&mut self, dst: Value, src: Value, len: Value) -> Result<(), End> {
+    pub(super) fn copy(&mut self, dst: ExactValue, src: ExactValue, len: ExactValue) -> Result<(), End> {
         if len.bits == 0 && !len.doubtful {
             return Ok(());
         }
         if dst.doubtful {
-            self.memory.lose_all();
+            self.memory.havoc_all();
             return Ok(());
         }
         let is_known = !src.doubtful && !len.doubtful && len.bits <= COPIED_BYTES.into();
         if !is_known {
-            self.memory.lose_at(dst.bits as u64, Lost::Doubt);
+            self.memory.havoc_at(dst.bits as u64, Havoc::Doubtful);
             return Ok(());
         }
         let (dst, src, len) = (dst.bits as u64, src.bits as u64, len.bits as u64);
         if !self.memory.is_valid(dst, len) || !self.memory.is_valid(src, len) {
             return Err(End::Over);
         }
-        // In pieces of words, where the places allow: a pointer that is copied stays one.
+        // Word by word where alignment allows, so that copied pointers stay pointers.
         let word = Type::Ptr.bytes(self.pointer_bits());
         let mut pieces = Vec::new();
         let mut at = 0;
@@ -228,11 +227,11 @@ impl Machine<'_> {
             let is_word = (src + at).is_multiple_of(word) && at + word <= len;
             let (ty, step) = if is_word { (Type::Ptr, word) } else { (Type::Int(8), 1) };
             let ty = if is_word && !self.holds_pointer(src + at) { Type::Int(8 * word as u16) } else { ty };
-            pieces.push((at, self.load(Value::known((src + at).into()), ty)?, ty));
+            pieces.push((at, self.load(ExactValue::known((src + at).into()), ty)?, ty));
             at += step;
         }
         for (at, value, ty) in pieces {
-            self.store(Value::known((dst + at).into()), value, ty)?;
+            self.store(ExactValue::known((dst + at).into()), value, ty)?;
         }
         Ok(())
     }
@@ -247,17 +246,17 @@ impl Machine<'_> {
         bytes.is_some_and(|bytes| self.memory.place(self.joined(&bytes) as u64).is_some())
     }
 
-    pub(super) fn fill(&mut self, dst: Value, byte: Value, len: Value) -> Result<(), End> {
+    pub(super) fn fill(&mut self, dst: ExactValue, byte: ExactValue, len: ExactValue) -> Result<(), End> {
         if len.bits == 0 && !len.doubtful {
             return Ok(());
         }
         if dst.doubtful {
-            self.memory.lose_all();
+            self.memory.havoc_all();
             return Ok(());
         }
         let address = dst.bits as u64;
         if len.doubtful || len.bits > u128::from(COPIED_BYTES) {
-            self.memory.lose_at(address, Lost::Doubt);
+            self.memory.havoc_at(address, Havoc::Doubtful);
             return Ok(());
         }
         if !self.memory.is_valid(address, len.bits as u64) {
@@ -269,19 +268,19 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// New memory: that there is some is one of the outcomes.
-    pub(super) fn allocate(&mut self, size: Value) -> Result<Value, End> {
+    /// New memory. Success is one of the possible outcomes.
+    pub(super) fn allocate(&mut self, size: ExactValue) -> Result<ExactValue, End> {
         if size.doubtful {
             return Err(End::Doubtful);
         }
         let size = u64::try_from(size.bits).map_err(|_| End::Doubtful)?;
-        let region = self.memory.add(Origin::Heap, size).ok_or(End::Doubtful)?;
-        Ok(Value::known(self.memory.start(region).into()))
+        let region = self.memory.add(RegionOrigin::Heap, size).ok_or(End::Doubtful)?;
+        Ok(ExactValue::known(self.memory.start(region).into()))
     }
 
-    pub(super) fn free(&mut self, pointer: Value) {
+    pub(super) fn free(&mut self, pointer: ExactValue) {
         if pointer.doubtful {
-            self.memory.lose_all();
+            self.memory.havoc_all();
             return;
         }
         if let Some((region, _)) = self.memory.place(pointer.bits as u64)
@@ -291,25 +290,25 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn is_valid(&self, pointer: Value, len: Value) -> Value {
+    pub(super) fn is_valid(&self, pointer: ExactValue, len: ExactValue) -> ExactValue {
         if pointer.doubtful || len.doubtful {
-            return Value::DOUBTFUL;
+            return ExactValue::DOUBTFUL;
         }
-        Value::boolean(self.memory.is_valid(pointer.bits as u64, len.bits as u64))
+        ExactValue::boolean(self.memory.is_valid(pointer.bits as u64, len.bits as u64))
     }
 
-    pub(super) fn is_freeable(&self, pointer: Value) -> Value {
+    pub(super) fn is_freeable(&self, pointer: ExactValue) -> ExactValue {
         if pointer.doubtful {
-            return Value::DOUBTFUL;
+            return ExactValue::DOUBTFUL;
         }
         let address = pointer.bits as u64;
         let is_start = |region: u32| match self.memory.regions[&region].origin {
-            Origin::Heap => self.memory.start(region) == address,
-            Origin::Input => self.memory.middle(region) == Some(address),
-            Origin::Symbol(_) | Origin::Local(_) => false,
+            RegionOrigin::Heap => self.memory.start(region) == address,
+            RegionOrigin::Input => self.memory.middle(region) == Some(address),
+            RegionOrigin::Symbol(_) | RegionOrigin::Local(_) => false,
         };
         let place = self.memory.place(address);
-        Value::boolean(
+        ExactValue::boolean(
             address == 0
                 || place.is_some_and(|(region, _)| self.memory.regions[&region].is_live && is_start(region)),
         )

@@ -1,10 +1,10 @@
-//! Calls in an exact run: bodies of the unit are executed, functions without a body give what the search likes, and
-//! what others with a body do is in doubt.
+//! Calls in an exact run. Bodies of the unit are executed, results of functions that have no body anywhere are inputs, and
+//! everything else is in doubt.
 
-use super::inputs::{Key, Site};
+use super::inputs::{InputKey, Site};
 use super::machine::{End, Frame, Machine, possible_bool};
-use super::memory::Lost;
-use super::value::Value;
+use super::memory::Havoc;
+use super::value::ExactValue;
 use gainsay_ir::gc::{Call, CallBase, Callee, CmdKind, ExprData, SymbolKind, Var};
 use gainsay_ir::types::Type;
 
@@ -27,22 +27,22 @@ impl Machine<'_> {
             let result = self.function(&mut inner)?;
             if let Some(dst) = call.dst {
                 let fits = body.result == Some(frame.f.vars[dst].ty);
-                frame.set(dst, if fits { result } else { Value::DOUBTFUL });
+                frame.set(dst, if fits { result } else { ExactValue::DOUBTFUL });
             }
             return Ok(());
         }
         let is_free = self.is_free(call);
-        // Whether one that may exit returns here is not known.
+        // It is unknown whether a callee that may exit returns here.
         if !is_free && !call.returns {
             return Err(End::Doubtful);
         }
-        self.effects(call, &args, if is_free { Lost::Free } else { Lost::Doubt })?;
+        self.effects(call, &args, if is_free { Havoc::Free } else { Havoc::Doubtful })?;
         if let Some(dst) = call.dst {
             let text = frame.f.vars[dst].text_argument().and_then(|number| args.get(number));
             let value = match text {
                 _ if is_free => self.result(frame, site, dst),
                 Some((text, _)) => self.of_text(frame, site, dst, *text),
-                None => Value::DOUBTFUL,
+                None => ExactValue::DOUBTFUL,
             };
             if self.gives_nonnull(call) && value.bits == 0 && !value.doubtful {
                 return Err(End::Over);
@@ -55,37 +55,42 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn result(&mut self, frame: &Frame, site: Site, dst: Var) -> Value {
-        let key = Key::Result(site, self.visit(site));
+    fn result(&mut self, frame: &Frame, site: Site, dst: Var) -> ExactValue {
+        let key = InputKey::Result(site, self.visit(site));
         self.input(key, frame.f.vars[dst].ty, None)
     }
 
-    /// What is made of a text: any value, if a parameter is all that leads to it (elsewhere its length may be bounded, as that
-    /// of a member) and nobody has looked at it yet. From then on nothing more is known of it.
-    fn of_text(&mut self, frame: &Frame, site: Site, dst: Var, text: Value) -> Value {
+    /// The result of a function of a string, such as `strlen`: an input if the string is reached only through a parameter
+    /// (the length of a member may be bounded) and nothing has read it yet. From then on its content is in doubt.
+    fn of_text(&mut self, frame: &Frame, site: Site, dst: Var, text: ExactValue) -> ExactValue {
         if text.doubtful || !self.is_text_parameter(text) || !self.memory.is_untouched_input(text.bits as u64)
         {
-            return Value::DOUBTFUL;
+            return ExactValue::DOUBTFUL;
         }
-        self.memory.lose_at(text.bits as u64, Lost::Doubt);
+        self.memory.havoc_at(text.bits as u64, Havoc::Doubtful);
         self.result(frame, site, dst)
     }
 
-    /// Is it the value of a parameter that points to characters, and of no other?
-    fn is_text_parameter(&self, text: Value) -> bool {
+    /// Is it the value of a parameter of character-pointer type, and of no other parameter?
+    fn is_text_parameter(&self, text: ExactValue) -> bool {
         let texts = self.goal_facts(|facts| facts.texts);
         let params = self.run.inputs.iter().filter_map(|(key, asked)| match key {
-            Key::Param(number) if asked.bits == text.bits => Some(*number),
+            InputKey::Param(number) if asked.bits == text.bits => Some(*number),
             _ => None,
         });
         let mut params = params.peekable();
         params.peek().is_some() && params.all(|number| texts >> number.min(63) & 1 == 1)
     }
 
-    /// The same where the call is gone: the text was checked just before, at the same place of the source.
-    pub(super) fn of_text_before(&mut self, frame: &mut Frame, site: Site, dst: Var) -> Result<Value, End> {
+    /// [`Machine::of_text`] where a model has replaced the call: the string was checked just before, at the same location.
+    pub(super) fn of_text_before(
+        &mut self,
+        frame: &mut Frame,
+        site: Site,
+        dst: Var,
+    ) -> Result<ExactValue, End> {
         if frame.f.vars[dst].text_argument().is_none() {
-            return Ok(Value::DOUBTFUL);
+            return Ok(ExactValue::DOUBTFUL);
         }
         let cmds = &frame.f.blocks[site.block].cmds[..=site.index as usize];
         let loc = cmds[site.index as usize].loc;
@@ -98,12 +103,12 @@ impl Machine<'_> {
             ExprData::Valid(text, _) => Some(text),
             _ => None,
         });
-        let Some(text) = texts.next() else { return Ok(Value::DOUBTFUL) };
+        let Some(text) = texts.next() else { return Ok(ExactValue::DOUBTFUL) };
         let text = self.expr(frame, text)?;
         Ok(self.of_text(frame, site, dst, text))
     }
 
-    /// Has the run no body for the callee, and is it no function of the library, of which much is known?
+    /// Has the callee no body anywhere, and is it no library function?
     fn is_free(&self, call: &Call) -> bool {
         let Callee::Symbol(symbol) = call.callee else { return false };
         match &self.unit.symbols[symbol].kind {
@@ -122,26 +127,26 @@ impl Machine<'_> {
         matches!(&self.unit.symbols[symbol].kind, SymbolKind::Function(facts) if facts.returns_nonnull)
     }
 
-    fn effects(&mut self, call: &Call, args: &[(Value, Type)], lost: Lost) -> Result<(), End> {
+    fn effects(&mut self, call: &Call, args: &[(ExactValue, Type)], havoc: Havoc) -> Result<(), End> {
         for (value, _) in args {
             self.memory.escapes(value.bits as u64);
         }
         let Some(writes) = &call.writes else {
-            self.memory.lose_escaped(lost);
+            self.memory.havoc_escaped(havoc);
             return Ok(());
         };
         for write in writes {
             match write.base {
                 CallBase::Argument(number) => match args.get(number as usize) {
-                    Some((value, _)) if !value.doubtful => self.memory.lose_at(value.bits as u64, lost),
-                    _ => self.memory.lose_all(),
+                    Some((value, _)) if !value.doubtful => self.memory.havoc_at(value.bits as u64, havoc),
+                    _ => self.memory.havoc_all(),
                 },
                 CallBase::Symbol(symbol) => {
                     let address = self.symbol(symbol)?;
-                    self.memory.lose_at(address, lost);
+                    self.memory.havoc_at(address, havoc);
                 }
                 CallBase::Errno => {}
-                CallBase::Anywhere | CallBase::Outside => self.memory.lose_escaped(lost),
+                CallBase::Anywhere | CallBase::Outside => self.memory.havoc_escaped(havoc),
             }
         }
         Ok(())

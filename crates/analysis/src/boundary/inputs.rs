@@ -1,10 +1,10 @@
-//! What an exact run is given from outside.
+//! The inputs of an exact run.
 
 use super::memory::Generation;
 use gainsay_ir::gc::{Block, Symbol};
 use std::collections::BTreeMap;
 
-/// A command, or with the last index the end of a block.
+/// A command; the largest index stands for the end of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Site {
     pub(super) f: Symbol,
@@ -12,27 +12,27 @@ pub(super) struct Site {
     pub(super) index: u32,
 }
 
-/// Which input.
+/// The identity of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Key {
+pub(super) enum InputKey {
     Param(u32),
-    /// What a place in memory holds at entry, or after something changed it.
+    /// The content of a place in memory at entry, or after a havoc.
     Cell {
         region: u32,
         offset: u64,
         len: u64,
         generation: Generation,
     },
-    /// What a call gives, or a volatile read, the n-th time.
+    /// The result of a call or a volatile read, the n-th time.
     Result(Site, u32),
-    /// Which of several ways is taken, the n-th time.
-    Way(Site, u32),
+    /// Which of several open successors is taken, the n-th time.
+    Successor(Site, u32),
 }
 
-/// The inputs that were chosen; all other numbers have a plain value.
+/// The inputs that were chosen; all others have the value `plain`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Inputs {
-    chosen: BTreeMap<Key, u128>,
+    chosen: BTreeMap<InputKey, u128>,
     pub(super) plain: u128,
 }
 
@@ -41,30 +41,30 @@ impl Inputs {
         Inputs { chosen: BTreeMap::new(), plain }
     }
 
-    pub(super) fn get(&self, key: &Key) -> Option<u128> {
+    pub(super) fn get(&self, key: &InputKey) -> Option<u128> {
         self.chosen.get(key).copied()
     }
 
-    pub(super) fn set(&mut self, key: Key, value: u128) {
+    pub(super) fn set(&mut self, key: InputKey, value: u128) {
         self.chosen.insert(key, value);
     }
 }
 
-/// Regions that have the same address in all runs, so that inputs mean the same.
+/// Regions with the same address in all runs of a search, so that pointers among the inputs stay meaningful.
 #[derive(Default)]
-pub(super) struct Shared {
+pub(super) struct SharedRegions {
     symbols: BTreeMap<Symbol, u32>,
-    inputs: BTreeMap<Key, u32>,
+    inputs: BTreeMap<InputKey, u32>,
 }
 
-impl Shared {
+impl SharedRegions {
     pub(super) fn of_symbol(&mut self, symbol: Symbol) -> u32 {
         let next = self.next();
         *self.symbols.entry(symbol).or_insert(next)
     }
 
-    /// What a pointer points into that is an input.
-    pub(super) fn of_input(&mut self, key: Key) -> u32 {
+    /// The region that an input pointer points into.
+    pub(super) fn of_input(&mut self, key: InputKey) -> u32 {
         let next = self.next();
         *self.inputs.entry(key).or_insert(next)
     }

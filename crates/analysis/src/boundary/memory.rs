@@ -1,37 +1,37 @@
 //! The memory of an exact run: regions far apart from each other, whose bytes are known, free, or in doubt.
 //!
-//! A byte is *in doubt* where its value is no more than an over-approximation: indeterminate memory, or whatever something
-//! that is not executed may have written. Terms are hints for the search; only the bytes decide.
+//! A byte is *in doubt* if only an over-approximation of it is known: indeterminate memory, or memory that code which is
+//! not executed may have written. Terms are hints for the search; only the bytes decide.
 
 use gainsay_ir::gc::{Object, Symbol};
 use gainsay_term::Term;
 use std::collections::BTreeMap;
 
-/// Regions of objects that one run makes have higher numbers than those that all runs share.
-// not a limit: a number of the layout
+/// The first region of objects that belong to one run; lower ones are shared by all runs.
+// not a limit: layout of addresses
 const FIRST_OF_RUN: u32 = 1 << 11;
 
-/// A cell that a call may have written keeps apart from older ones by its generation.
+/// Counts havocs: tells a cell from the same cell before a havoc.
 pub(super) type Generation = u32;
 
 /// Where the contents of a region come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Origin {
+pub(super) enum RegionOrigin {
     /// A global object, or a function.
     Symbol(Symbol),
-    /// What a pointer among the inputs points into: the number of the region tells which.
+    /// The target of an input pointer; the number of the region tells which.
     Input,
     Local(Object),
     Heap,
 }
 
-/// What becomes of contents that something else may have changed.
+/// How a havoc affects contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lost {
-    /// Any contents are those of some run.
+pub(super) enum Havoc {
+    /// Any content is that of some run.
     Free,
-    /// Nobody knows which contents occur.
-    Doubt,
+    /// Only an over-approximation of the contents is known.
+    Doubtful,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,48 +43,48 @@ pub(super) struct Byte {
 
 #[derive(Clone, Debug)]
 pub(super) struct Region {
-    pub(super) origin: Origin,
+    pub(super) origin: RegionOrigin,
     /// Unknown where a caller decides.
     pub(super) size: Option<u64>,
     pub(super) is_live: bool,
-    /// Somebody else may know the address.
+    /// Code outside of the run may know the address.
     has_escaped: bool,
-    /// What becomes of it where code outside of the program is called that may know the address.
-    outside: Option<Lost>,
-    lost: Option<(Generation, Lost)>,
+    /// The effect of a call of unknown code that may know the address.
+    outside: Option<Havoc>,
+    havoc: Option<(Generation, Havoc)>,
     bytes: BTreeMap<u64, Byte>,
     /// Symbolic values of cells: length in bytes and term.
     terms: BTreeMap<u64, (u64, Term)>,
 }
 
 impl Region {
-    pub(super) fn new(origin: Origin, size: Option<u64>, outside: Option<Lost>) -> Region {
-        let has_escaped = matches!(origin, Origin::Symbol(_) | Origin::Input);
+    pub(super) fn new(origin: RegionOrigin, size: Option<u64>, outside: Option<Havoc>) -> Region {
+        let has_escaped = matches!(origin, RegionOrigin::Symbol(_) | RegionOrigin::Input);
         Region {
             origin,
             size,
             is_live: true,
             has_escaped,
             outside,
-            lost: None,
+            havoc: None,
             bytes: BTreeMap::new(),
             terms: BTreeMap::new(),
         }
     }
 
-    /// The byte as it is, unless something may have changed it since it was written.
+    /// The byte, unless a havoc may have changed it since it was written.
     pub(super) fn byte(&self, offset: u64) -> Option<Byte> {
         let byte = self.bytes.get(&offset).copied()?;
-        self.lost.is_none_or(|(generation, _)| byte.written >= generation).then_some(byte)
+        self.havoc.is_none_or(|(generation, _)| byte.written >= generation).then_some(byte)
     }
 
-    /// What a byte was before it may have been changed.
+    /// The byte before any havoc.
     pub(super) fn old_byte(&self, offset: u64) -> Option<Byte> {
         self.bytes.get(&offset).copied()
     }
 
-    pub(super) fn lost(&self) -> Option<(Generation, Lost)> {
-        self.lost
+    pub(super) fn havoc(&self) -> Option<(Generation, Havoc)> {
+        self.havoc
     }
 
     pub(super) fn term(&self, offset: u64, len: u64) -> Option<Term> {
@@ -96,8 +96,8 @@ pub(super) struct Memory {
     pub(super) regions: BTreeMap<u32, Region>,
     next: u32,
     generation: Generation,
-    /// What happened to regions that were not looked at yet.
-    elsewhere: Option<(Generation, Lost)>,
+    /// The havoc of regions that do not exist yet.
+    elsewhere: Option<(Generation, Havoc)>,
     /// A region has this many bits of addresses.
     shift: u32,
     pointer_bits: u32,
@@ -135,7 +135,7 @@ impl Memory {
         1 << self.shift
     }
 
-    /// The region and the offset in it that an address means.
+    /// The region and offset of an address.
     pub(super) fn place(&self, address: u64) -> Option<(u32, u64)> {
         let region = u32::try_from((address >> self.shift).checked_sub(1)?).ok()?;
         self.regions.contains_key(&region).then_some((region, address & (self.room() - 1)))
@@ -144,28 +144,28 @@ impl Memory {
     pub(super) fn add_shared(&mut self, region: u32, data: Region) {
         let elsewhere = self.elsewhere;
         self.regions.entry(region).or_insert_with(|| {
-            let lost = elsewhere.and_then(|(generation, lost)| Some((generation, data.becomes(lost)?)));
-            Region { lost, ..data }
+            let havoc = elsewhere.and_then(|(generation, havoc)| Some((generation, data.becomes(havoc)?)));
+            Region { havoc, ..data }
         });
     }
 
     /// A new object of this run; `None` if it does not fit.
-    pub(super) fn add(&mut self, origin: Origin, size: u64) -> Option<u32> {
+    pub(super) fn add(&mut self, origin: RegionOrigin, size: u64) -> Option<u32> {
         let region = self.next;
         let fits = size < self.room() && u64::BITS - self.start(region).leading_zeros() <= self.pointer_bits;
         self.next += 1;
         fits.then(|| {
-            self.regions.insert(region, Region::new(origin, Some(size), Some(Lost::Free)));
+            self.regions.insert(region, Region::new(origin, Some(size), Some(Havoc::Free)));
             region
         })
     }
 
-    /// The object begins a new life.
+    /// The lifetime of the object begins.
     pub(super) fn clear(&mut self, region: u32) {
         if let Some(region) = self.regions.get_mut(&region) {
             region.bytes.clear();
             region.terms.clear();
-            region.lost = None;
+            region.havoc = None;
         }
     }
 
@@ -179,20 +179,20 @@ impl Memory {
         region.is_live && offset.checked_add(len).is_some_and(|last| last <= end)
     }
 
-    /// Is it an address in an object of the program, and not in one of a caller's?
+    /// Is it an address in an object of the program, not in memory of the caller?
     pub(super) fn is_own(&self, address: u64) -> bool {
-        self.place(address).is_some_and(|(region, _)| self.regions[&region].origin != Origin::Input)
+        self.place(address).is_some_and(|(region, _)| self.regions[&region].origin != RegionOrigin::Input)
     }
 
     pub(super) fn are_in_one_region(&self, a: u64, b: u64) -> bool {
         a >> self.shift == b >> self.shift
     }
 
-    /// Is it memory of the caller that the run has neither read nor written, and nobody else either?
+    /// Is it memory of the caller that neither the run nor unknown code has read or written?
     pub(super) fn is_untouched_input(&self, address: u64) -> bool {
         self.place(address).is_some_and(|(region, _)| {
             let region = &self.regions[&region];
-            region.origin == Origin::Input && region.bytes.is_empty() && region.lost.is_none()
+            region.origin == RegionOrigin::Input && region.bytes.is_empty() && region.havoc.is_none()
         })
     }
 
@@ -217,7 +217,7 @@ impl Memory {
         }
     }
 
-    /// Somebody else may know the address from now on.
+    /// Unknown code may know the address from here on.
     pub(super) fn escapes(&mut self, address: u64) {
         if let Some((region, _)) = self.place(address)
             && let Some(region) = self.regions.get_mut(&region)
@@ -226,53 +226,53 @@ impl Memory {
         }
     }
 
-    /// Something may have changed what lies in the region of the address.
-    pub(super) fn lose_at(&mut self, address: u64, lost: Lost) {
+    /// Havocs the region of the address.
+    pub(super) fn havoc_at(&mut self, address: u64, havoc: Havoc) {
         self.generation += 1;
         let generation = self.generation;
         if let Some((region, _)) = self.place(address)
             && let Some(region) = self.regions.get_mut(&region)
         {
-            region.lose(generation, lost);
+            region.apply_havoc(generation, havoc);
         }
     }
 
-    /// Something may have changed all that others know the address of.
-    pub(super) fn lose_escaped(&mut self, lost: Lost) {
+    /// Havocs everything that has escaped.
+    pub(super) fn havoc_escaped(&mut self, havoc: Havoc) {
         self.generation += 1;
         let generation = self.generation;
-        self.elsewhere = Some((generation, self.worse(lost)));
+        self.elsewhere = Some((generation, self.worse(havoc)));
         for region in self.regions.values_mut().filter(|region| region.has_escaped) {
-            if let Some(lost) = region.becomes(lost) {
-                region.lose(generation, lost);
+            if let Some(havoc) = region.becomes(havoc) {
+                region.apply_havoc(generation, havoc);
             }
         }
     }
 
-    /// Something may have changed anything.
-    pub(super) fn lose_all(&mut self) {
+    /// Havocs everything.
+    pub(super) fn havoc_all(&mut self) {
         self.regions.values_mut().for_each(|region| region.has_escaped = true);
-        self.lose_escaped(Lost::Doubt);
+        self.havoc_escaped(Havoc::Doubtful);
     }
 
-    fn worse(&self, lost: Lost) -> Lost {
+    fn worse(&self, havoc: Havoc) -> Havoc {
         match self.elsewhere {
-            Some((_, Lost::Doubt)) => Lost::Doubt,
-            _ => lost,
+            Some((_, Havoc::Doubtful)) => Havoc::Doubtful,
+            _ => havoc,
         }
     }
 }
 
 impl Region {
-    /// What becomes of it if all that has escaped is lost.
-    fn becomes(&self, lost: Lost) -> Option<Lost> {
-        if lost == Lost::Doubt { Some(lost) } else { self.outside }
+    /// The effect of a havoc of everything that has escaped.
+    fn becomes(&self, havoc: Havoc) -> Option<Havoc> {
+        if havoc == Havoc::Doubtful { Some(havoc) } else { self.outside }
     }
 
-    fn lose(&mut self, generation: Generation, lost: Lost) {
-        let was_doubtful = matches!(self.lost, Some((_, Lost::Doubt)));
-        let lost = if was_doubtful { Lost::Doubt } else { lost };
-        self.lost = Some((generation, lost));
+    fn apply_havoc(&mut self, generation: Generation, havoc: Havoc) {
+        let was_doubtful = matches!(self.havoc, Some((_, Havoc::Doubtful)));
+        let havoc = if was_doubtful { Havoc::Doubtful } else { havoc };
+        self.havoc = Some((generation, havoc));
         self.terms.clear();
     }
 }

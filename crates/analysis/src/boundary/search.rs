@@ -1,12 +1,12 @@
-//! The search for inputs: a run is executed, and what it met tells a solver which other inputs lead elsewhere (concolic
-//! execution; Godefroid, Klarlund, Sen: "DART: directed automated random testing", PLDI 2005). The ways that lead closer to the
-//! edge are tried first.
+//! Concolic execution: a run is executed, and a solver chooses inputs for the next run from the conditions that it passed
+//! (Godefroid, Klarlund, Sen: "DART: directed automated random testing", PLDI 2005). Forks closer to the edge are tried
+//! first.
 //!
-//! The solver only proposes: what counts is the next run.
+//! The solver only proposes inputs; the result rests on runs.
 
-use super::inputs::{Inputs, Key, Shared};
-use super::machine::{Alternative, Asked, End, Fork, Machine, Run};
-use super::{Bodies, Goal};
+use super::inputs::{InputKey, Inputs, SharedRegions};
+use super::machine::{Alternative, End, Fork, Machine, Run, UsedInput};
+use super::{Bodies, BoundaryGoal};
 use crate::limits::{
     EXACT_RUNS, FORKS_PER_BRANCH, INPUT_QUESTION, INPUT_QUESTIONS, MEDIUM_INPUT, SMALL_INPUT, STEPS_PER_RUN,
     STEPS_PER_SEARCH,
@@ -18,35 +18,40 @@ use gainsay_term::{Sort, Term, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
-/// What was found.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Found {
-    /// A run passes the edge as wanted.
+pub(super) struct SearchOutcome {
+    /// A run passes the edge at the wanted distance.
     pub(super) is_met: bool,
     /// Other distances from the boundary at which runs passed the edge.
     pub(super) distances: Vec<u128>,
     pub(super) needs_unit: bool,
 }
 
-/// A way that no run has gone yet.
+/// A fork that no run has taken yet.
 struct Lead {
     fork: Fork,
     of: Rc<(Run, Inputs)>,
 }
 
-pub(super) fn search(session: &mut Session, unit: &gc::Unit, bodies: &Bodies, goal: &Goal) -> Found {
+pub(super) fn search(
+    session: &mut Session,
+    unit: &gc::Unit,
+    bodies: &Bodies,
+    goal: &BoundaryGoal,
+) -> SearchOutcome {
     let mut searcher = Searcher {
         session,
         pool: TermPool::new(),
-        shared: Shared::default(),
+        shared: SharedRegions::default(),
         leads: BTreeMap::new(),
         n_runs: 0,
         tries: BTreeMap::new(),
-        found: Found::default(),
+        found: SearchOutcome::default(),
         questions: INPUT_QUESTIONS,
         steps: 0,
     };
-    // A number of the comparison is often one that matters.
+    // The constants of the comparison are good candidates.
     let constant = |expr| match goal.f.exprs[expr] {
         ExprData::Const(_, bits) if bits <= MEDIUM_INPUT => Some(bits),
         _ => None,
@@ -65,23 +70,23 @@ pub(super) fn search(session: &mut Session, unit: &gc::Unit, bodies: &Bodies, go
 struct Searcher<'a> {
     session: &'a mut Session,
     pool: TermPool,
-    shared: Shared,
-    /// The closest first; of those the ones of the last run, in its order.
+    shared: SharedRegions,
+    /// Closest to the edge first, then those of the latest run, in order.
     leads: BTreeMap<(u32, u32, u32), Lead>,
     n_runs: u32,
     tries: BTreeMap<(u32, gc::Block, bool), u32>,
-    found: Found,
+    found: SearchOutcome,
     questions: u32,
     steps: u64,
 }
 
 impl Searcher<'_> {
-    /// `after`: how many conditions of the run were given.
+    /// `after`: the number of conditions that the inputs were chosen for.
     fn run(
         &mut self,
         unit: &gc::Unit,
         bodies: &Bodies,
-        goal: &Goal,
+        goal: &BoundaryGoal,
         (inputs, after): (Inputs, Option<usize>),
     ) -> bool {
         let limit = self.steps + STEPS_PER_RUN;
@@ -96,7 +101,7 @@ impl Searcher<'_> {
         let forks = std::mem::take(&mut run.forks);
         let of = Rc::new((run, inputs));
         self.n_runs += 1;
-        // What was decided before the last fork is tried elsewhere (Godefroid, Levin, Molnar: "Automated whitebox fuzz
+        // Forks before the one that led here belong to earlier runs (Godefroid, Levin, Molnar: "Automated whitebox fuzz
         // testing", NDSS 2008, section 3).
         let is_new = |fork: &Fork| after.is_none_or(|after| fork.n_conditions > after);
         for (number, fork) in forks.into_iter().filter(is_new).enumerate() {
@@ -106,7 +111,7 @@ impl Searcher<'_> {
         self.found.is_met
     }
 
-    /// Inputs of another run, and how many conditions they are chosen for.
+    /// The inputs of the next run, and the number of conditions that they are chosen for.
     fn next(&mut self) -> Option<(Inputs, Option<usize>)> {
         while self.questions > 0 {
             let (_, lead) = self.leads.pop_first()?;
@@ -118,9 +123,9 @@ impl Searcher<'_> {
             }
             let (run, inputs) = &*lead.of;
             match lead.fork.to {
-                Alternative::Way(key, way) => {
+                Alternative::Successor(key, choice) => {
                     let mut inputs = inputs.clone();
-                    inputs.set(key, way);
+                    inputs.set(key, choice);
                     return Some((inputs, lead.fork.n_conditions.checked_sub(1)));
                 }
                 Alternative::Holds(condition) => {
@@ -134,7 +139,7 @@ impl Searcher<'_> {
         None
     }
 
-    /// Inputs with which the run comes as far and the condition holds: plain ones, if there are such.
+    /// Inputs with which the run gets as far and the condition holds; small ones if possible.
     fn solve(&mut self, run: &Run, inputs: &Inputs, held: &[Term], condition: Term) -> Option<Inputs> {
         self.session.reset();
         for &term in held {
@@ -143,7 +148,7 @@ impl Searcher<'_> {
         self.session.assert(&self.pool, condition);
         let all: Vec<Term> = held.iter().copied().chain([condition]).collect();
         let subterms: BTreeSet<Term> = self.pool.subterms(&all).into_iter().collect();
-        let asked: Vec<(Key, Asked)> = run
+        let asked: Vec<(InputKey, UsedInput)> = run
             .inputs
             .iter()
             .filter(|(_, asked)| subterms.contains(&asked.term))
@@ -173,7 +178,7 @@ impl Searcher<'_> {
             self.questions = self.questions.checked_sub(1)?;
             match self.session.check(&self.pool, &assumed, INPUT_QUESTION) {
                 Answer::Sat => return self.values(&asked, inputs),
-                // Other values would not help.
+                // No other inputs help.
                 Answer::Unsat if self.session.core().is_some_and(<[Term]>::is_empty) => return None,
                 Answer::Unsat | Answer::Unknown(_) => {}
             }
@@ -181,7 +186,7 @@ impl Searcher<'_> {
         None
     }
 
-    fn values(&mut self, asked: &[(Key, Asked)], inputs: &Inputs) -> Option<Inputs> {
+    fn values(&mut self, asked: &[(InputKey, UsedInput)], inputs: &Inputs) -> Option<Inputs> {
         let terms: Vec<Term> = asked.iter().map(|(_, asked)| asked.term).collect();
         let values = self.session.values(&self.pool, &terms).ok()?;
         let mut inputs = inputs.clone();

@@ -1,4 +1,4 @@
-//! Values of an exact run: bits, whether they can be relied on, and, as a hint for the search, what they are made of.
+//! Values of an exact run: bits, whether they are in doubt, and, as a hint for the search, the term over the inputs.
 
 use gainsay_ir::eval;
 use gainsay_ir::gc::{BinaryOp, CastOp, UnaryOp};
@@ -6,23 +6,23 @@ use gainsay_ir::types::{BOOL, Type};
 use gainsay_term::{Sort, Term, TermPool};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Value {
+pub(super) struct ExactValue {
     pub(super) bits: u128,
-    /// What the value is in terms of the inputs, where that is followed.
+    /// The value as a function of the inputs, where that is tracked.
     pub(super) term: Option<Term>,
-    /// It depends on something of which only an over-approximation is known.
+    /// Only an over-approximation of it is known.
     pub(super) doubtful: bool,
 }
 
-impl Value {
-    pub(super) const DOUBTFUL: Value = Value { bits: 0, term: None, doubtful: true };
+impl ExactValue {
+    pub(super) const DOUBTFUL: ExactValue = ExactValue { bits: 0, term: None, doubtful: true };
 
-    pub(super) fn known(bits: u128) -> Value {
-        Value { bits, term: None, doubtful: false }
+    pub(super) fn known(bits: u128) -> ExactValue {
+        ExactValue { bits, term: None, doubtful: false }
     }
 
-    pub(super) fn boolean(holds: bool) -> Value {
-        Value::known(u128::from(holds))
+    pub(super) fn boolean(holds: bool) -> ExactValue {
+        ExactValue::known(u128::from(holds))
     }
 
     pub(super) fn is_true(&self) -> bool {
@@ -46,8 +46,14 @@ pub(super) fn sort_of(ty: Type, pointer_bits: u16) -> Sort {
     }
 }
 
-pub(super) fn unary(pool: &mut TermPool, op: UnaryOp, ty: Type, a: Value, pointer_bits: u16) -> Value {
-    let Some(bits) = eval::unary(op, ty, a.bits, pointer_bits) else { return Value::DOUBTFUL };
+pub(super) fn unary(
+    pool: &mut TermPool,
+    op: UnaryOp,
+    ty: Type,
+    a: ExactValue,
+    pointer_bits: u16,
+) -> ExactValue {
+    let Some(bits) = eval::unary(op, ty, a.bits, pointer_bits) else { return ExactValue::DOUBTFUL };
     let term = a.term.and_then(|term| match (op, pool.sort(term)) {
         (UnaryOp::Not, Sort::Bool) => Some(pool.not(term)),
         (UnaryOp::Neg, Sort::Bool) => Some(term),
@@ -56,17 +62,17 @@ pub(super) fn unary(pool: &mut TermPool, op: UnaryOp, ty: Type, a: Value, pointe
         (UnaryOp::FNeg, _) => None,
     });
     let overflows = op == UnaryOp::Neg && overflows(BinaryOp::Sub, ty, 0, a.bits);
-    Value { bits, term, doubtful: a.doubtful || overflows }
+    ExactValue { bits, term, doubtful: a.doubtful || overflows }
 }
 
 pub(super) fn cast(
     pool: &mut TermPool,
     op: CastOp,
     (from, to): (Type, Type),
-    a: Value,
+    a: ExactValue,
     pointer_bits: u16,
-) -> Value {
-    let Some(bits) = eval::cast(op, from, to, a.bits, pointer_bits) else { return Value::DOUBTFUL };
+) -> ExactValue {
+    let Some(bits) = eval::cast(op, from, to, a.bits, pointer_bits) else { return ExactValue::DOUBTFUL };
     let width = u32::from(to.bits(pointer_bits));
     let term = a.term.and_then(|term| match (op, pool.sort(term)) {
         (CastOp::ZeroExtend | CastOp::SignExtend, Sort::Bool) => {
@@ -92,10 +98,16 @@ pub(super) fn cast(
         (CastOp::PtrToInt | CastOp::IntToPtr, Sort::BitVec(of)) if of == width => Some(term),
         _ => None,
     });
-    Value { bits, term, doubtful: a.doubtful }
+    ExactValue { bits, term, doubtful: a.doubtful }
 }
 
-pub(super) fn ite(pool: &mut TermPool, c: Value, a: Value, b: Value, sort: Sort) -> Value {
+pub(super) fn ite(
+    pool: &mut TermPool,
+    c: ExactValue,
+    a: ExactValue,
+    b: ExactValue,
+    sort: Sort,
+) -> ExactValue {
     let chosen = if c.is_true() { a } else { b };
     let term = match c.term {
         None => chosen.term,
@@ -104,30 +116,30 @@ pub(super) fn ite(pool: &mut TermPool, c: Value, a: Value, b: Value, sort: Sort)
             Some(pool.ite(condition, yes, no))
         }
     };
-    Value { bits: chosen.bits, term, doubtful: c.doubtful || chosen.doubtful }
+    ExactValue { bits: chosen.bits, term, doubtful: c.doubtful || chosen.doubtful }
 }
 
 pub(super) fn binary(
     pool: &mut TermPool,
     op: BinaryOp,
     ty: Type,
-    a: Value,
-    b: Value,
+    a: ExactValue,
+    b: ExactValue,
     pointer_bits: u16,
-) -> Value {
-    let Some(bits) = eval::binary(op, ty, a.bits, b.bits, pointer_bits) else { return Value::DOUBTFUL };
-    // What C leaves open is none of the values that occur.
-    let is_open = match op {
+) -> ExactValue {
+    let Some(bits) = eval::binary(op, ty, a.bits, b.bits, pointer_bits) else { return ExactValue::DOUBTFUL };
+    // The result is undefined or unspecified in C.
+    let is_undefined = match op {
         BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => b.bits == 0,
         BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => b.bits >= u128::from(ty.bits(pointer_bits)),
         _ => overflows(op, ty, a.bits, b.bits),
     };
-    let is_open = is_open || op == BinaryOp::Shl && overflows(op, ty, a.bits, b.bits);
+    let is_undefined = is_undefined || op == BinaryOp::Shl && overflows(op, ty, a.bits, b.bits);
     let absorbs = match op {
         BinaryOp::And | BinaryOp::Mul => [a, b].iter().any(|side| side.bits == 0 && !side.doubtful),
         _ => false,
     };
-    let doubtful = is_open || (a.doubtful || b.doubtful) && !absorbs;
+    let doubtful = is_undefined || (a.doubtful || b.doubtful) && !absorbs;
     let is_symbolic = a.term.is_some() || b.term.is_some();
     let sort = sort_of(ty, pointer_bits);
     let term = if is_symbolic && !matches!(ty, Type::Float(_)) {
@@ -136,11 +148,11 @@ pub(super) fn binary(
     } else {
         None
     };
-    Value { bits, term, doubtful }
+    ExactValue { bits, term, doubtful }
 }
 
-/// Does the result not fit, read as signed? The commands do not tell signed from unsigned arithmetic; a run that needs a
-/// value which wraps around is left in doubt either way.
+/// Does the result, read as signed, not fit? The commands do not tell signed from unsigned arithmetic, so every value
+/// that wraps around is in doubt.
 fn overflows(op: BinaryOp, ty: Type, a: u128, b: u128) -> bool {
     let Type::Int(bits @ 32..=64) = ty else { return false };
     let (a, b) = (eval::signed(a, bits), eval::signed(b, bits));

@@ -18,7 +18,7 @@ pub(super) struct EvidenceGraph<'a> {
     pub(super) original: Vec<Option<gc::Block>>,
     pub(super) settings: &'a EvidenceSettings,
     /// Paths into callees, by the block of the check that ends them.
-    pub(super) sites: &'a BTreeMap<gc::Block, CalleeCheck<'a>>,
+    pub(super) callee_checks: &'a BTreeMap<gc::Block, CalleeCheck<'a>>,
 }
 
 /// A branch edge on a path.
@@ -36,8 +36,8 @@ impl EvidenceGraph<'_> {
     }
 
     /// The callee's precondition, if the block ends a path into a callee.
-    pub(super) fn site(&self, block: Block) -> Option<&CalleeCheck<'_>> {
-        self.sites.get(&self.original(block)?)
+    pub(super) fn callee_check(&self, block: Block) -> Option<&CalleeCheck<'_>> {
+        self.callee_checks.get(&self.original(block)?)
     }
 
     pub(super) fn kind(&self, block: Block) -> Option<EdgeKind> {

@@ -145,7 +145,7 @@ impl PathSearcher<'_> {
         match edge.kind {
             EdgeKind::LoopEnd(_) if edge.rounds <= 1 && check == Some(Check::Uninitialised) => settings.unset,
             EdgeKind::Callee
-                if self.graph.site(at.block).is_some()
+                if self.graph.callee_check(at.block).is_some()
                     && (self.finds_null(condition) || self.is_behind_pointers(term)) =>
             {
                 settings.held

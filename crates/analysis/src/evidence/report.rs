@@ -5,6 +5,7 @@ use super::kinds::EdgeKind;
 use super::path::EvidenceGraph;
 use super::places::Alias;
 use super::predicates::Claim;
+use crate::draft::Draft;
 use crate::judge::{BOUNDARY_ERROR, FATAL_BRANCH, Judge};
 use crate::limits::EVIDENCE_SHOWN_STEPS;
 use crate::source::Spot;
@@ -14,9 +15,8 @@ use gainsay_ir::gc::{self, Loc, Outcome};
 use gainsay_ir::passive::{Block, CmdKind, ExprData, VarOf};
 use gainsay_ir::types::Type;
 use gainsay_report::finding::{Finding, Related};
-use gainsay_report::fingerprint::fingerprint;
 use gainsay_report::noise::Noise;
-use gainsay_report::rules::{EVIDENT_ERROR, rule};
+use gainsay_report::rules::EVIDENT_ERROR;
 use gainsay_vc::Statement;
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) fn report(
     let mut first: BTreeMap<(Vec<Option<gc::Block>>, String), usize> = BTreeMap::new();
     let at_sites: Vec<Option<Loc>> = found
         .iter()
-        .filter(|one| graph.site(one.at.block).is_some())
+        .filter(|one| graph.callee_check(one.at.block).is_some())
         .map(|one| reporter.loc(one.at))
         .collect();
     for one in found {
@@ -103,24 +103,11 @@ impl Reporter<'_> {
             None => format!("{failing} on a path that nothing excludes"),
         };
         let related = self.related(found, &spot);
-        let mut texts = vec![failing];
-        texts.extend(found.testimony.iter().filter_map(|testimony| self.expected(testimony)));
-        let name = &self.judge.unit.symbols[self.judge.function.symbol].name;
-        Some(Finding {
-            rule: EVIDENT_ERROR.into(),
-            severity: rule(EVIDENT_ERROR)?.severity,
-            class: self.is_deliberate(found.at).then(|| Noise::AssertionOnly.name().into()),
-            analyses: vec![EVIDENCE.into()],
-            function: name.clone(),
-            file: spot.file,
-            line: spot.line,
-            column: spot.column,
-            end_line: spot.end_line,
-            end_column: spot.end_column,
-            message,
-            related,
-            fingerprint: fingerprint(EVIDENT_ERROR, name, &texts),
-        })
+        let mut identity = vec![failing];
+        identity.extend(found.testimony.iter().filter_map(|testimony| self.expected(testimony)));
+        let class = self.is_deliberate(found.at).then_some(Noise::AssertionOnly);
+        let draft = Draft::new(EVIDENT_ERROR, EVIDENCE, spot, message, related);
+        Draft { class, identity, ..draft }.build(self.judge)
     }
 
     fn loc(&self, at: Statement) -> Option<Loc> {
@@ -129,7 +116,7 @@ impl Reporter<'_> {
     }
 
     fn failing(&self, at: Statement) -> String {
-        if let Some(site) = self.graph.site(at.block) {
+        if let Some(site) = self.graph.callee_check(at.block) {
             let callee = &self.judge.unit.symbols[site.callee].name;
             return format!("`{callee}` fails with these arguments: {}", site.expects.check.fails());
         }
@@ -230,11 +217,11 @@ impl Reporter<'_> {
             if shown.contains(&block)
                 && let (Some(message), Some(spot)) = (self.step(block), self.spot_of(block))
             {
-                related.push(Related { file: spot.file, line: spot.line, column: spot.column, message });
+                related.push(spot.note(message));
             }
             for testimony in found.testimony.iter().filter(|testimony| testimony.at.block == block) {
                 if let (Some(message), Some(spot)) = (self.testimony(testimony), self.spot_at(testimony.at)) {
-                    related.push(Related { file: spot.file, line: spot.line, column: spot.column, message });
+                    related.push(spot.note(message));
                 }
             }
         }
@@ -243,14 +230,14 @@ impl Reporter<'_> {
             found.values.iter().filter_map(|&(var, bits)| self.value(var, bits)).collect();
         if !values.is_empty() {
             let message = format!("for example with {}", values.join(", "));
-            related.push(Related { file: here.file.clone(), line: here.line, column: here.column, message });
+            related.push(here.clone().note(message));
         }
         related
     }
 
     /// The calls from here to the failing check in a callee.
     fn chain(&self, at: Statement) -> Vec<Related> {
-        let Some(site) = self.graph.site(at.block) else { return Vec::new() };
+        let Some(site) = self.graph.callee_check(at.block) else { return Vec::new() };
         let expects = site.expects;
         let mut related = Vec::new();
         for (i, place) in expects.chain.iter().enumerate() {

@@ -79,7 +79,7 @@ pub(super) fn search(
     let mut groups: Vec<Vec<Suspect>> = suspects.into_values().collect();
     // Failures in the function itself come before preconditions of its callees.
     groups.sort_by_key(|group| {
-        let of_callee = group.iter().any(|suspect| graph.site(suspect.at.block).is_some());
+        let of_callee = group.iter().any(|suspect| graph.callee_check(suspect.at.block).is_some());
         (of_callee, !group.iter().all(|suspect| is_plain(searcher.walk.pool(), suspect)))
     });
     for group in groups {

@@ -133,7 +133,7 @@ pub(super) fn suspects(
                 let fails = vc.pool.and(passed, violated);
                 if !is_known && vc.pool.as_bool(fails) != Some(false) && graph.original(block).is_some() {
                     let at = Statement { block, index: index as u32 };
-                    let site = graph.original(block).filter(|_| graph.site(block).is_some());
+                    let site = graph.original(block).filter(|_| graph.callee_check(block).is_some());
                     suspects.entry((cmd.loc, Some(check), site)).or_default().push(Suspect {
                         at,
                         fails,

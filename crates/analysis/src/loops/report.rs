@@ -219,7 +219,7 @@ fn with_invariants(
         let Some(spot) = invariant.loc.and_then(|loc| judge.source.spot(loc)) else { continue };
         let when = if invariant.passed { "from then on, whenever" } else { "whenever" };
         let message = format!("{when} this loop begins anew, `{}` holds", invariant.conjunction());
-        finding.related.push(Related { file: spot.file, line: spot.line, column: spot.column, message });
+        finding.related.push(spot.note(message));
     }
     finding.related.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     match finding.rule.as_str() {

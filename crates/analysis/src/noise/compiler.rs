@@ -1,4 +1,4 @@
-//! What the compiler decides, not the program: `__builtin_constant_p`, and calls that it refuses to build
+//! Branches that the compiler decides, not the program: `__builtin_constant_p`, and calls that it refuses to build
 //! (`__attribute__((error))`). The front end marks both by names of variables ([`gc::COMPILER_KNOWS`],
 //! [`gc::BUILD_ERROR`]).
 

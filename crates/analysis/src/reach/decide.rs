@@ -19,7 +19,7 @@ use gainsay_term::Term;
 use gainsay_vc::{Options, Vc, encode_with};
 use std::collections::VecDeque;
 
-/// What became of the edges of a function's branches.
+/// The answers about the branch edges of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edges {
     /// No run ends well at all; the edges were not asked about.
@@ -28,11 +28,12 @@ pub struct Edges {
     pub impossible: Vec<Block>,
     /// Possible edges whose boundary value is on no run that ends well.
     pub impossible_boundaries: Vec<Block>,
-    /// The solver gave no answer, or none that could be used: neither a finding nor a proof.
+    /// Without an answer: neither a finding nor a proof.
     pub undecided: Vec<Block>,
     pub questions: u32,
 }
 
+/// Decides all branch edges of the function.
 pub fn decide(session: &mut Session, unit: &gc::Unit, function: &Function, budget: Budget) -> Edges {
     let options = Options::default();
     let mut search = Search::new(unit, function, &options);
@@ -40,7 +41,7 @@ pub fn decide(session: &mut Session, unit: &gc::Unit, function: &Function, budge
     ask(session, unit, function, &mut search, budget)
 }
 
-/// The same without a search for witnesses: every edge is asked about. For comparison.
+/// [`decide`] without witnesses, for tests: the solver is asked about every edge.
 pub fn decide_by_questions(
     session: &mut Session,
     unit: &gc::Unit,
@@ -51,7 +52,7 @@ pub fn decide_by_questions(
     ask(session, unit, function, &mut Search::new(unit, function, &options), budget)
 }
 
-/// Asks the solver about what no witness was found for.
+/// Asks the solver about the edges and boundaries without a witness.
 pub(super) fn ask(
     session: &mut Session,
     unit: &gc::Unit,
@@ -87,21 +88,21 @@ pub(super) struct Asker<'a, 's> {
     budget: Budget,
     spent: Spent,
     edges: Edges,
-    /// How many small questions may still be asked.
+    /// Remaining questions about must-pass blocks.
     pub(super) n_must_pass: usize,
 }
 
-/// What was asked so far.
+/// The cost of the questions so far.
 #[derive(Default)]
 struct Spent {
-    /// Of the formulas of all questions.
+    /// Weight of their formulas.
     weight: u64,
-    /// In thousandths of a question that reaches its limit.
+    /// Effort, in thousandths of a question that uses up its budget.
     thousandths: u64,
 }
 
 impl Asker<'_, '_> {
-    /// The problem of the runs within the blocks that end well.
+    /// Starts a question about runs within the blocks that end well.
     fn pose(&mut self, within: EntitySet<Block>) -> Vc {
         let options = Options { within: Some(within), ..Options::default() };
         let vc = encode_with(self.unit, self.function, &options);
@@ -125,7 +126,7 @@ impl Asker<'_, '_> {
             || self.spent.weight >= QUESTION_WEIGHT && self.edges.questions >= LEAST_QUESTIONS
     }
 
-    /// False if no run ends well.
+    /// Does a run end well, as far as the solver can tell?
     fn can_end_well(&mut self) -> bool {
         let mut vc = self.pose(self.can_end.clone());
         match self.check(&vc, &[]) {
@@ -136,7 +137,7 @@ impl Asker<'_, '_> {
         true
     }
 
-    /// The run of the model passes many edges, and from it the search may find others.
+    /// Passes the run of the model to the search, which strikes out its edges and may find more.
     fn follow(&mut self, vc: &mut Vc) {
         let is_asked =
             |&block: &Block| vc.taken[block].is_some() && self.function.blocks[block].branch.is_some();
@@ -166,7 +167,7 @@ impl Asker<'_, '_> {
         }
     }
 
-    /// Takes out the edges that are impossible by what every run through them passes.
+    /// Takes out the edges that must-pass blocks show to be impossible.
     fn strike_out_by_must_pass(&mut self, rest: &mut Vec<Block>, dominators: &Dominators) {
         rest.retain(|&edge| {
             let is_settled = !self.can_end.contains(edge) || self.is_dominated(edge, dominators);
@@ -178,12 +179,12 @@ impl Asker<'_, '_> {
         });
     }
 
-    /// What hangs on an impossible edge is impossible as well.
+    /// An edge that an impossible edge dominates is impossible as well.
     fn is_dominated(&self, edge: Block, dominators: &Dominators) -> bool {
         above(dominators, edge).any(|block| self.edges.impossible.binary_search(&block).is_ok())
     }
 
-    /// The first edges that are still open and that have much of the function in common.
+    /// The first open edges that share much of their slices (docs/decisions/007-slices.md).
     fn next_group(
         &mut self,
         rest: &mut Vec<Block>,
@@ -197,7 +198,7 @@ impl Asker<'_, '_> {
                 insert_sorted(&mut self.edges.impossible, edge);
                 return false;
             }
-            // The edges below an edge of the group wait for what becomes of it.
+            // An edge below an edge of the group waits for that one's answer.
             if above(dominators, edge).any(|block| group.contains(&block)) {
                 return true;
             }
@@ -216,14 +217,14 @@ impl Asker<'_, '_> {
         (group, within)
     }
 
-    /// The blocks of the runs through the edge that may end well.
+    /// The blocks of runs through the edge that may end well.
     pub(super) fn blocks_through(&self, edge: Block) -> Vec<Block> {
         let all = blocks_of_runs_through(self.function, edge);
         all.iter().filter(|&block| self.can_end.contains(block)).collect()
     }
 
-    /// Coverage by models: ask for a run that takes any of the open edges, strike out what it takes, and go on until
-    /// there is none. Edges that resist are asked about one by one.
+    /// Coverage by models: ask for a run that takes any open edge, strike out the edges on it, and repeat until there is
+    /// none. Edges that remain are asked about one by one.
     fn ask_group(&mut self, mut open: VecDeque<Block>, within: EntitySet<Block>) {
         let mut vc = self.pose(within);
         open.retain(|&edge| {
@@ -267,15 +268,15 @@ impl Asker<'_, '_> {
         }
     }
 
-    /// Boundary wedges (papers/universal-reachability, section 4): the edge with its condition narrowed to the last
-    /// value that it lets through. Answers "unknown" are not worth a word: the edge itself is decided.
+    /// Boundary wedges (universal-reachability, section 4): the edge with its condition narrowed to the boundary value.
+    /// "Unknown" is not counted: the edge itself is decided.
     fn ask_boundaries(&mut self) {
         let open: Vec<(Block, Boundary)> = self.search.open().boundaries;
         let (impossible, undecided) = (&self.edges.impossible, &self.edges.undecided);
         let is_possible = |edge: &Block| !impossible.contains(edge) && !undecided.contains(edge);
         let mut open: Vec<(Block, Boundary)> =
             open.into_iter().filter(|(edge, _)| is_possible(edge)).collect();
-        // One that cannot come is no news.
+        // A boundary value that never reaches the edge is nothing to report.
         open.retain(|&(edge, boundary)| !self.is_boundary_excluded(edge, boundary));
         if open.is_empty() {
             return;

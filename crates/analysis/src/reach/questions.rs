@@ -8,7 +8,7 @@ use gainsay_solver::smtlib::Printer;
 use gainsay_term::Term;
 use gainsay_vc::encode;
 
-/// The same questions as SMT-LIB text, for any solver: `unsat` means that the edge is impossible.
+/// One `check-sat` per branch edge; `unsat` means that the edge is impossible.
 pub fn questions(unit: &gc::Unit, function: &Function) -> String {
     let vc = encode(unit, function);
     let edges = branch_edges(function);

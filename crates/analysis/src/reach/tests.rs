@@ -69,7 +69,7 @@ fn an_edge_taken_in_a_late_iteration_is_possible() {
 
 /// `x = 0; if (a0 == 0) goto end; ... x = n; if (a20 == 0) goto end; ... end: if (x) ...`
 #[test]
-fn a_value_that_comes_from_far_away_needs_no_question() {
+fn a_value_from_far_away_needs_no_question() {
     const TESTS: usize = 40;
     let params: String = (0..TESTS).map(|i| format!(", a{i}: i32")).collect();
     let types = ", i32".repeat(TESTS);
@@ -101,7 +101,7 @@ fn a_value_that_comes_from_far_away_needs_no_question() {
 }
 
 #[test]
-fn the_questions_can_be_asked_by_hand() {
+fn there_is_one_question_per_edge() {
     let text = "b0:\n  goto b1, b2\nb1: [if true 0]\n  assume n == 0i32\n  return 1i32\n\
                 b2: [if false 0]\n  assume n != 0i32\n  return 2i32\n}\n";
     let unit = parse::unit(&format!("{HEAD}{text}")).unwrap();

@@ -1,8 +1,9 @@
-//! Which choices are to blame where a way does not go on? Those that decided a condition it is at odds with, and those
-//! that decided where a value came from. Turning back to them, past all others, is conflict-directed backjumping
-//! (Prosser: "Hybrid algorithms for the constraint satisfaction problem", 1993).
+//! Which choices are to blame where a path cannot continue? Those that led to a condition it conflicts with, and those that
+//! decided where a value came from. Turning back to them, past all others, is conflict-directed backjumping (Prosser:
+//! "Hybrid algorithms for the constraint satisfaction problem", 1993).
 
-use super::{Path, Search};
+use super::Search;
+use super::walk::Path;
 use crate::limits::CULPRIT_VARIABLES;
 use cranelift_entity::EntitySet;
 use gainsay_ir::passive::{Block, CmdKind, Definition, Expr, ExprData, Var, VarOf};
@@ -13,7 +14,7 @@ use smallvec::SmallVec;
 pub(super) type Culprits = SmallVec<[u32; 8]>;
 
 impl Search<'_> {
-    /// The choices that the condition of the last block was refused for; `None` if that is not clear.
+    /// The choices because of which the condition of the last block was refused; `None` if that is not clear.
     pub(super) fn culprits(&self, path: &Path, refused: Term, condition: Expr) -> Option<Culprits> {
         let mut culprits: Culprits = path.last_choice(path.blocks.len() - 1).into_iter().collect();
         if self.walk.pool().as_bool(refused).is_none() {
@@ -90,7 +91,7 @@ impl Path {
         self.choices.partition_point(|choice| choice.length <= position).checked_sub(1).map(|n| n as u32)
     }
 
-    /// The choices made behind one position and up to the other.
+    /// The choices made after one position and up to the other.
     fn choices_within(&self, from: usize, to: usize) -> std::ops::Range<u32> {
         let number = |position| self.choices.partition_point(|choice| choice.length <= position) as u32;
         number(from)..number(to)

@@ -1,11 +1,13 @@
-//! Plans: what to do otherwise where all ways walked to an edge were refused for the same reasons.
+//! Plans: where to walk next if all paths to an edge were refused for the same reasons
+//! (docs/decisions/010-planned-witnesses.md).
 //!
-//! If the condition of the edge hangs on where a value came from (`if (found)` behind the place that sets it), the next
-//! way has to bring another value: it must pass the assignment, and the joins in between from the right side. If it is at
-//! odds with the condition of a block on the way, the next way has to avoid that block. Reasons are kept, so a plan is not
-//! tried twice: conflict-driven learning, for one edge at a time.
+//! If the condition of the edge depends on where a value came from (`if (found)` after the place that sets it), the next
+//! path has to bring another value: it must pass the assignment, and enter the joins in between from the right side. If
+//! it conflicts with the condition of a block on the path, the next path has to avoid that block. Reasons are kept, so no
+//! plan is tried twice: conflict-driven learning, for one edge at a time.
 
-use super::{Path, Search};
+use super::Search;
+use super::walk::Path;
 use crate::limits::{LOOKS_PER_ENTRY, PLAN_VARIABLES, PLANS_PER_EDGE};
 use cranelift_entity::EntitySet;
 use gainsay_ir::passive::{Block, Definition, Expr, ExprData, Var, VarOf};
@@ -13,57 +15,57 @@ use gainsay_term::Term;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
-/// Where a value comes from: what was assigned, or a variable that nothing was assigned to.
+/// Where a value comes from: the assigned expression, or a variable that nothing was assigned to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Origin {
+enum ValueOrigin {
     Value(Expr),
     Unknown(Var),
 }
 
-/// What is known of the ways to one edge.
+/// What is known of the paths to one edge.
 #[derive(Default)]
 pub(super) struct Plan {
     /// The edge; `None` if there is no plan.
     pub(super) goal: Option<Block>,
-    /// The ways to it to try; `None` if all of them.
-    ways: Option<Ways>,
+    /// The paths to try; `None` if all of them.
+    paths: Option<PathSet>,
     /// Origins of values with which the edge was refused.
-    refused: BTreeSet<Origin>,
+    refused: BTreeSet<ValueOrigin>,
     avoided: EntitySet<Block>,
-    /// The condition was false with the values that came, with these variables joined on the way.
+    /// The condition was false; these of its variables have a value that depends on the path.
     joined: Vec<Var>,
-    /// The blocks whose conditions the edge was at odds with.
-    in_the_way: Vec<Block>,
-    /// The edge was refused, so it is time for another plan.
+    /// The blocks whose conditions the edge conflicts with.
+    conflicting: Vec<Block>,
+    /// The edge was refused: another plan is needed.
     pub(super) is_refused: bool,
 }
 
-/// Some of the ways to an edge.
+/// A set of paths to an edge.
 #[derive(Clone, Default)]
-struct Ways {
-    /// What they consist of.
+struct PathSet {
+    /// The blocks on them.
     blocks: EntitySet<Block>,
-    /// What all of them should pass.
-    passed: Vec<Block>,
-    /// From where they come to a join.
+    /// Blocks that all of them must pass, by plan.
+    required: Vec<Block>,
+    /// The predecessors from which they may enter a join.
     joins: Vec<(Block, SmallVec<[Block; 4]>)>,
-    /// What all of them pass, because they should or cannot do otherwise.
-    needed: EntitySet<Block>,
+    /// Blocks that all of them pass, by plan or by the graph.
+    must_pass: EntitySet<Block>,
 }
 
-impl Ways {
+impl PathSet {
     fn has_step(&self, from: Block, to: Block) -> bool {
-        let skips = self.passed.iter().any(|&block| from < block && block < to);
-        let comes_right =
+        let skips = self.required.iter().any(|&block| from < block && block < to);
+        let enters_right =
             |(join, preds): &(Block, SmallVec<[Block; 4]>)| *join != to || preds.contains(&from);
-        self.blocks.contains(to) && !skips && self.joins.iter().all(comes_right)
+        self.blocks.contains(to) && !skips && self.joins.iter().all(enters_right)
     }
 }
 
 impl Plan {
-    /// May a way go from the first block straight to the second?
+    /// May a path go from the first block straight to the second?
     pub(super) fn allows(&self, from: Block, to: Block) -> bool {
-        self.ways.as_ref().is_none_or(|ways| ways.has_step(from, to))
+        self.paths.as_ref().is_none_or(|paths| paths.has_step(from, to))
     }
 }
 
@@ -80,7 +82,7 @@ impl Search<'_> {
 
     fn pursue(&mut self, goal: Block) {
         self.plan = Plan { goal: Some(goal), ..Plan::default() };
-        self.plan.ways = self.complete(goal, Ways::default());
+        self.plan.paths = self.complete(goal, PathSet::default());
         for _ in 0..PLANS_PER_EDGE {
             self.tries[goal] = 0;
             self.measure();
@@ -96,16 +98,16 @@ impl Search<'_> {
         }
     }
 
-    /// All blocks were looked at, which is work as well.
+    /// Charges for a look at all blocks.
     fn count_blocks(&mut self) {
         self.entries = self.entries.saturating_sub(self.function.blocks.len() / LOOKS_PER_ENTRY);
     }
 
-    /// The last block of the path was refused: keeps the reasons, if it is the edge or what all ways to it need.
+    /// The last block of the path was refused: keeps the reasons, if it is the edge or all paths to the edge pass it.
     pub(super) fn note_refusal(&mut self, path: &Path, refused: Term, condition: Expr) {
         let last = path.blocks.last();
-        let is_needed = |ways: &Ways| last.is_some_and(|&block| ways.needed.contains(block));
-        if !self.plan.ways.as_ref().is_some_and(is_needed) {
+        let is_needed = |paths: &PathSet| last.is_some_and(|&block| paths.must_pass.contains(block));
+        if !self.plan.paths.as_ref().is_some_and(is_needed) {
             return;
         }
         self.plan.is_refused = self.plan.goal == last.copied();
@@ -120,43 +122,43 @@ impl Search<'_> {
                 let after = path.n_conditions.partition_point(|&before| before <= number as usize);
                 path.blocks[after - 1]
             };
-            self.plan.in_the_way = self.guess.in_the_way().iter().map(block_of).collect();
+            self.plan.conflicting = self.guess.in_the_way().iter().map(block_of).collect();
         }
     }
 
-    /// Plans another way to the edge, if there is a reason to believe in one.
+    /// Plans another set of paths to the edge, if the reasons leave one.
     fn has_other_plan(&mut self, goal: Block) -> bool {
-        let mut in_the_way = std::mem::take(&mut self.plan.in_the_way);
-        in_the_way.sort_unstable();
-        in_the_way.dedup();
-        in_the_way.retain(|&block| block != goal);
+        let mut conflicting = std::mem::take(&mut self.plan.conflicting);
+        conflicting.sort_unstable();
+        conflicting.dedup();
+        conflicting.retain(|&block| block != goal);
         let joined = std::mem::take(&mut self.plan.joined);
-        let before = self.plan.ways.take().unwrap_or_default();
-        let none = Ways::default();
+        let before = self.plan.paths.take().unwrap_or_default();
+        let none = PathSet::default();
         let another = |search: &mut Self| {
             let mut bring =
-                |ways| joined.iter().find_map(|&var| search.ways_that_bring_another(goal, var, ways));
+                |paths| joined.iter().find_map(|&var| search.paths_with_another_origin(goal, var, paths));
             bring(&before).or_else(|| bring(&none))
         };
-        if in_the_way.is_empty() {
-            self.plan.ways = another(self);
+        if conflicting.is_empty() {
+            self.plan.paths = another(self);
         }
-        // What is near the edge first.
-        while let Some(block) = in_the_way.pop()
-            && self.plan.ways.is_none()
+        // Blocks near the edge first.
+        while let Some(block) = conflicting.pop()
+            && self.plan.paths.is_none()
         {
             self.plan.avoided.insert(block);
-            self.plan.ways = self.complete(goal, before.clone()).or_else(|| another(self));
-            if self.plan.ways.is_none() {
+            self.plan.paths = self.complete(goal, before.clone()).or_else(|| another(self));
+            if self.plan.paths.is_none() {
                 self.plan.avoided.remove(block);
             }
         }
-        self.plan.ways.is_some()
+        self.plan.paths.is_some()
     }
 
-    /// The ways to the edge on which the variable comes from an origin that was not refused.
-    fn ways_that_bring_another(&mut self, goal: Block, var: Var, before: &Ways) -> Option<Ways> {
-        // A variable, the join from which its value goes on, and what it is there.
+    /// The paths to the edge on which the variable comes from an origin that was not refused.
+    fn paths_with_another_origin(&mut self, goal: Block, var: Var, before: &PathSet) -> Option<PathSet> {
+        // A variable, and the join into which its value flows with the index of the variable there.
         let mut found: Vec<(Var, Option<(Block, usize)>)> = vec![(var, None)];
         let mut seen: BTreeSet<(Block, Var)> = BTreeSet::new();
         let mut next = 0;
@@ -168,9 +170,9 @@ impl Search<'_> {
                     sources.filter(|&it| seen.insert((block, it))).map(|it| (it, Some((block, next)))),
                 );
             } else if !self.plan.refused.contains(&self.origin(var)) {
-                let ways = self.complete(goal, self.ways_from(before, var, &found, next));
-                if ways.is_some() {
-                    return ways;
+                let paths = self.complete(goal, self.paths_from(before, var, &found, next));
+                if paths.is_some() {
+                    return paths;
                 }
             }
             next += 1;
@@ -178,27 +180,27 @@ impl Search<'_> {
         None
     }
 
-    /// From where the variable gets its value, through the joins.
-    fn ways_from(
+    /// The paths on which the variable gets its value, through the joins.
+    fn paths_from(
         &self,
-        before: &Ways,
+        before: &PathSet,
         var: Var,
         found: &[(Var, Option<(Block, usize)>)],
         mut at: usize,
-    ) -> Ways {
-        let mut ways = before.clone();
+    ) -> PathSet {
+        let mut paths = before.clone();
         if let Definition::Command(block, _) = self.function.vars[var].definition {
-            ways.passed.push(block);
+            paths.required.push(block);
         }
         while let (source, Some((join, to))) = found[at] {
-            let comes = |&&(_, other): &&(Block, Var)| other == source;
+            let is_from = |&&(_, other): &&(Block, Var)| other == source;
             let joined = self.copied(found[to].0);
-            let preds = self.sources(join, joined).iter().filter(comes).map(|&(pred, _)| pred).collect();
-            ways.passed.push(join);
-            ways.joins.push((join, preds));
+            let preds = self.sources(join, joined).iter().filter(is_from).map(|&(pred, _)| pred).collect();
+            paths.required.push(join);
+            paths.joins.push((join, preds));
             at = to;
         }
-        ways
+        paths
     }
 
     fn sources(&self, join: Block, var: Var) -> &[(Block, Var)] {
@@ -206,34 +208,34 @@ impl Search<'_> {
         phi.map_or(&[], |phi| &phi.sources)
     }
 
-    /// The ways to the goal that pass what they should and nothing of what they should not; `None` if there are none.
-    fn complete(&mut self, goal: Block, mut ways: Ways) -> Option<Ways> {
+    /// The paths to the goal that pass all required blocks and no avoided one; `None` if there are none.
+    fn complete(&mut self, goal: Block, mut paths: PathSet) -> Option<PathSet> {
         self.count_blocks();
         if self.entries == 0 {
             return None;
         }
-        ways.blocks.clear();
-        ways.blocks.insert(goal);
+        paths.blocks.clear();
+        paths.blocks.insert(goal);
         // Blocks are in topological order.
         for block in (0..goal.as_u32()).rev().map(Block::from_u32) {
             let mut targets = self.function.blocks[block].next.targets().iter();
-            if !self.plan.avoided.contains(block) && targets.any(|&target| ways.has_step(block, target)) {
-                ways.blocks.insert(block);
+            if !self.plan.avoided.contains(block) && targets.any(|&target| paths.has_step(block, target)) {
+                paths.blocks.insert(block);
             }
         }
-        ways.needed.clear();
+        paths.must_pass.clear();
         let mut furthest = Block::from_u32(0);
-        for block in (0..=goal.as_u32()).map(Block::from_u32).filter(|&block| ways.blocks.contains(block)) {
+        for block in (0..=goal.as_u32()).map(Block::from_u32).filter(|&block| paths.blocks.contains(block)) {
             if block == furthest {
-                ways.needed.insert(block);
+                paths.must_pass.insert(block);
             }
             let targets = self.function.blocks[block].next.targets().iter().copied();
-            furthest = targets.filter(|&target| ways.has_step(block, target)).fold(furthest, Block::max);
+            furthest = targets.filter(|&target| paths.has_step(block, target)).fold(furthest, Block::max);
         }
-        ways.blocks.contains(Block::from_u32(0)).then_some(ways)
+        paths.blocks.contains(Block::from_u32(0)).then_some(paths)
     }
 
-    /// The variables of the condition whose value depends on the way.
+    /// The variables of the condition whose value depends on the path.
     fn joined_variables(&self, condition: Expr) -> Vec<Var> {
         let mut joined = Vec::new();
         let mut seen: EntitySet<Var> = EntitySet::new();
@@ -258,7 +260,7 @@ impl Search<'_> {
     }
 
     /// Where the value of the variable came from on this path.
-    fn origin_on(&self, path: &Path, var: Var) -> Option<Origin> {
+    fn origin_on(&self, path: &Path, var: Var) -> Option<ValueOrigin> {
         let mut var = self.copied(var);
         while let Definition::Phi(block) = self.function.vars[var].definition {
             let before = path.blocks[self.position(path, block)?.checked_sub(1)?];
@@ -268,11 +270,11 @@ impl Search<'_> {
         Some(self.origin(var))
     }
 
-    fn origin(&self, var: Var) -> Origin {
-        self.function.value_of(var).map_or(Origin::Unknown(var), Origin::Value)
+    fn origin(&self, var: Var) -> ValueOrigin {
+        self.function.value_of(var).map_or(ValueOrigin::Unknown(var), ValueOrigin::Value)
     }
 
-    /// The variable that it is a copy of, or itself.
+    /// The variable of which it is a copy, or itself.
     fn copied(&self, mut var: Var) -> Var {
         while let Some(value) = self.function.value_of(var)
             && let ExprData::Var(of) = self.function.exprs[value]

@@ -1,7 +1,8 @@
-//! What is known of the function that a call calls: with which arguments it fails, and what holds once it has returned.
+//! Facts about callees: with which arguments they fail, and what holds once they have returned.
 
-use super::{Fact, Wording, number};
-use crate::calls::{call_before, call_behind, call_with_exit_state};
+use super::expressions::number;
+use super::{Fact, Wording};
+use crate::calls::{call_after, call_before, call_with_exit_state};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Symbol};
 use gainsay_ir::passive::{Call, Callee, CmdKind, Effect, Expr, ExprData};
@@ -47,7 +48,7 @@ impl Wording<'_> {
         }
     }
 
-    /// What the call before the assumption makes known; `None` if it is no fact of a call.
+    /// The fact that the call before the assumption establishes; `None` if it is no fact of a call.
     pub(crate) fn call_fact(&self, statement: Statement) -> Option<String> {
         let (name, call) = self.callee(call_before(self.function, statement)?)?;
         let cmd = &self.function.blocks[statement.block].cmds[statement.index as usize];
@@ -64,7 +65,7 @@ impl Wording<'_> {
         }
     }
 
-    /// What a callee has left in memory; `None` if it is no fact of a call.
+    /// The exit state of a callee; `None` if the store is no fact of a call.
     pub(crate) fn exit_state(&self, store: Statement) -> Option<String> {
         let (name, _) = self.callee(call_with_exit_state(self.function, store)?)?;
         let cmd = &self.function.blocks[store.block].cmds[store.index as usize];
@@ -115,9 +116,9 @@ impl Wording<'_> {
         }
     }
 
-    /// The function whose call the check stands before.
+    /// The function that is called right after the check.
     pub(crate) fn symbol_called_at(&self, check: Statement) -> Option<Symbol> {
-        match call_behind(self.function, check)?.callee {
+        match call_after(self.function, check)?.callee {
             Callee::Symbol(symbol) => Some(symbol),
             Callee::Pointer(_) => None,
         }
@@ -131,7 +132,7 @@ impl Wording<'_> {
     }
 
     fn failing_call(&self, check: Statement) -> Option<(&str, &Call)> {
-        self.callee(call_behind(self.function, check)?)
+        self.callee(call_after(self.function, check)?)
     }
 
     /// "first", for the argument that is compared with NULL.

@@ -1,9 +1,9 @@
-//! Section 3.3: what a test lets one know can be written into its branches without a change of meaning, as checks or as
-//! assignments. Then Definitions 5 and 3 see errors like that of Example 5.
+//! Section 3.3: the facts that a test establishes can be added to its branches, as checks or as assignments,
+//! without a change of meaning. Definitions 5 and 3 then find errors such as that of Example 5.
 
 use crate::syntax::{Constructor, Label, Program, Statement};
 
-/// What is written into a branch where `x` is known to be a constructor.
+/// What is added to a branch in which `x` is known to be a constructor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Added {
     Checks,
@@ -26,7 +26,8 @@ fn statement(program: &mut Program, old: Statement, added: Added) -> Statement {
             let then = statement(program, *then, added);
             let then = fact(program, label, &x, constructor, added).then(then);
             let mut otherwise = statement(program, *otherwise, added);
-            // With two constructors the other branch knows its value too. The paper uses that for checks only.
+            // With two constructors the other branch knows the value too. The paper uses that for checks
+            // only.
             if program.constructors == 2 && added == Added::Checks {
                 otherwise = fact(program, label, &x, 3 - constructor, added).then(otherwise);
             }

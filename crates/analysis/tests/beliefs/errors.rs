@@ -14,13 +14,13 @@ pub struct Sink {
     pub rejects: BTreeMap<Constructor, Guard>,
 }
 
-/// A function, what the rules say of it, and its sinks.
+/// A function, its derivation, and its sinks.
 pub struct Analysis {
     pub derivation: Derivation,
     pub sinks: Vec<Sink>,
 }
 
-/// `summaries` holds those of all callees.
+/// `summaries` holds the summaries of all callees.
 pub fn analyse(program: &Program, function: usize, summaries: &[Option<Summary>], join: Join) -> Analysis {
     let function = &program.functions[function];
     let derivation = infer(program, function, join);
@@ -58,7 +58,8 @@ impl Analysis {
         values.any(|(source, constructor)| self.fails_from(sink, source, *constructor).is_satisfiable())
     }
 
-    /// Definition 3: labels of sinks, and of the assignments whose value makes them fail. Arguments are no sources here.
+    /// Definition 3: labels of sinks, and of the assignments whose values make them fail. Arguments are not
+    /// sources here.
     pub fn source_sink_errors(&self) -> BTreeSet<(Label, Label)> {
         let mut errors = BTreeSet::new();
         for sink in &self.sinks {
@@ -80,14 +81,14 @@ impl Analysis {
             .all(|constructor| value(x, at, constructor) == value(y, there, constructor))
     }
 
-    /// Definition 5: labels of a sink that cannot fail and of one that can, though they look at the same value.
-    /// (Its third condition speaks of x; y is meant, as the text below it says.)
+    /// Definition 5: labels of a sink that cannot fail and of one that can, although both check the same
+    /// value. (Its third condition mentions x; y is meant, as the following text says.)
     pub fn inconsistencies(&self, program: &Program) -> BTreeSet<(Label, Label)> {
         let mut errors = BTreeSet::new();
         for protected in self.sinks.iter().filter(|sink| !self.can_fail(sink)) {
             for other in self.sinks.iter().filter(|sink| self.can_fail(sink)) {
                 let (x, y) = ((&*protected.variable, protected.label), (&*other.variable, other.label));
-                // Two checks that name the same constructor, or a call that rejects the same ones.
+                // Two checks of the same constructor, or a call that rejects the same ones.
                 let asks_the_same = protected.rejects.keys().eq(other.rejects.keys());
                 if asks_the_same && self.congruent(x, y, program) {
                     errors.insert((protected.label, other.label));

@@ -1,5 +1,5 @@
-//! Runs a function for given arguments. Values remember where they come from; a check that fails is noted, and the run goes on
-//! ("check statements have no effect", section 2.1).
+//! Runs a function for given arguments. Values carry their source; a failing check is recorded and the run
+//! continues ("check statements have no effect", section 2.1).
 
 use crate::guard::Arguments;
 use crate::infer::Source;
@@ -10,9 +10,9 @@ pub type Value = (Source, Constructor);
 
 #[derive(Default)]
 pub struct Run {
-    /// What was executed, with the values of the variables before it.
+    /// The executed statements, with the values of the variables before each.
     pub before: BTreeMap<Label, BTreeMap<String, Value>>,
-    /// The check or call that failed, and the value of this function that was to blame.
+    /// The check or call that failed, and the source in this function of the failing value.
     pub failures: BTreeSet<(Label, Value)>,
 }
 
@@ -56,7 +56,7 @@ impl Machine<'_> {
                 let values: Vec<Value> = arguments.iter().map(|x| self.variables[x].clone()).collect();
                 let constructors = values.iter().map(|(_, constructor)| *constructor).collect();
                 for (_, (source, _)) in execute(self.program, *callee, &constructors).failures {
-                    // A value that the callee made itself is the callee's own error.
+                    // A value that the callee created is an error of the callee.
                     if let Source::Argument(index) = source {
                         self.run.failures.insert((*label, values[index].clone()));
                     }

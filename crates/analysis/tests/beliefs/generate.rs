@@ -8,7 +8,7 @@ use proptest::strategy::Union;
 /// The function that calls others.
 pub const MAIN: usize = 0;
 
-/// Fewer cases than usual, or as many as the environment asks for.
+/// Fewer cases than by default, unless the environment sets the number.
 pub fn config(cases: u32) -> ProptestConfig {
     let default = ProptestConfig::default();
     let is_asked_for = std::env::var_os("PROPTEST_CASES").is_some();

@@ -1,5 +1,6 @@
-//! Guards (section 2.1). The atoms of a function's guards are "argument x is Ci", and an argument is exactly one constructor: a
-//! guard is the set of values of the arguments for which it holds. So satisfiability and equivalence are looked up.
+//! Guards (section 2.1). The atoms of a function's guards are "argument x is Ci", and an argument is exactly
+//! one constructor, so a guard is represented by the set of argument values for which it holds.
+//! Satisfiability and equivalence are set operations.
 
 use crate::syntax::Constructor;
 use std::collections::BTreeSet;

@@ -4,7 +4,7 @@ use crate::guard::Guard;
 use crate::syntax::{Constructor, Function, Label, Program, Statement};
 use std::collections::BTreeMap;
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Source {
     /// The label of an assignment `x <- Ci`.
@@ -12,30 +12,31 @@ pub enum Source {
     Argument(usize),
 }
 
-/// CG = (Source x Int) -> Guard; what is missing is `false`.
+/// CG = (Source x Int) -> Guard; a missing entry is `false`.
 pub type ConstructorGuard = BTreeMap<(Source, Constructor), Guard>;
 
 /// Gamma: Var -> CG
 pub type Environment = BTreeMap<String, ConstructorGuard>;
 
-/// What the join of rule (6) does with a variable that only one branch assigns.
+/// How the join of rule (6) treats a variable that only one branch assigns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Join {
-    /// As the paper defines it. The branch that leaves the variable alone contributes its old guards *unrestricted*, so that after
-    /// `x <- C1; if a = C1 then x <- C2 else skip` x is C1 under `true`, though also C2 under `a = C1`: against the
-    /// disjointness that section 2.1 requires. It invents errors on paths that no run takes, and misses real ones, because
-    /// "not x = C1" becomes false (tests/beliefs/join.bel).
+    /// As the paper defines it. The branch that does not assign the variable contributes its old guards
+    /// *unrestricted*, so that after `x <- C1; if a = C1 then x <- C2 else skip` x is C1 under `true`,
+    /// although it is also C2 under `a = C1`: this violates the disjointness that section 2.1 requires. It
+    /// reports errors on paths that no run takes, and misses real ones, because "not x = C1" becomes false
+    /// (tests/beliefs/join.bel).
     Literal,
-    /// Each branch's guards only under its own condition: what the text says, and exact.
+    /// The guards of each branch only under its own condition: what the paper's text describes, and exact.
     Guarded,
 }
 
-/// The one derivation for a function: what the rules say before every labelled statement.
+/// The derivation for a function: guards before every labelled statement.
 pub struct Derivation {
     pub before: BTreeMap<Label, Environment>,
     /// Statement guards.
     pub guards: BTreeMap<Label, Guard>,
-    /// `true`, for this function.
+    /// The guard `true` of this function.
     pub all: Guard,
 }
 

@@ -1,4 +1,4 @@
-//! What the definitions promise, on random programs, against runs for all arguments.
+//! Checks the lemmas and definitions of the paper on random programs, against runs for all arguments.
 
 use crate::elaborate::{Added, elaborate};
 use crate::errors::{Analysis, analyse};
@@ -21,7 +21,7 @@ fn runs(program: &Program, function: usize) -> Vec<(Arguments, Run)> {
     all.0.into_iter().map(|arguments| (arguments.clone(), execute(program, function, &arguments))).collect()
 }
 
-/// Which checks and calls really fail because of which assignment in the function.
+/// Which checks and calls fail because of which assignment in the function.
 fn real_errors(runs: &[(Arguments, Run)]) -> BTreeSet<(Label, Label)> {
     let failures = runs.iter().flat_map(|(_, run)| &run.failures);
     let from_assignments = failures.filter_map(|(at, (source, _))| match source {
@@ -48,7 +48,7 @@ fn executes(derivation: &Derivation, label: Label, arguments: &Arguments) -> boo
 proptest! {
     #![proptest_config(config(500))]
 
-    /// Lemma 1, and what section 2.1 says of guards: a statement guard holds iff the statement is executed, and then a constructor
+    /// Lemma 1 and section 2.1: a statement guard holds iff the statement is executed, and then a constructor
     /// guard holds iff the variable has that value from that source.
     #[test]
     fn guards_say_what_runs_do(program in programs()) {
@@ -70,8 +70,9 @@ proptest! {
         }
     }
 
-    /// Definition 3 and Lemma 2: a check has a source-sink error iff a run comes to it with the wrong constructor from
-    /// that assignment. Calls are judged by summaries, which "may overestimate" (section 4.1), and miss nothing.
+    /// Definition 3 and Lemma 2: a check has a source-sink error iff a run reaches it with the wrong
+    /// constructor from that assignment. Calls are judged by summaries, which "may overestimate" (section
+    /// 4.1) and miss nothing.
     #[test]
     fn source_sink_errors_are_runs(program in programs()) {
         let found = analysed(&program, MAIN, Join::Guarded).source_sink_errors();
@@ -82,7 +83,7 @@ proptest! {
         prop_assert!(invented.is_empty(), "{:?}", invented);
     }
 
-    /// Definition 4: congruent variables are equal in every run that comes to both places.
+    /// Definition 4: congruent variables are equal in every run that reaches both places.
     #[test]
     fn congruent_variables_are_equal(program in programs()) {
         let analysis = analysed(&program, MAIN, Join::Guarded);
@@ -114,8 +115,9 @@ proptest! {
         }
     }
 
-    /// Definitions 6 and 7: whenever a function fails because of an argument, its summary says so; and the correlated summary is at
-    /// least as strong as the simple one, with `false` at the same places.
+    /// Definitions 6 and 7: whenever a function fails because of an argument, its summary contains the
+    /// failure; and the correlated summary is at least as strong as the simple one, with `false` at the same
+    /// places.
     #[test]
     fn summaries_hold_for_all_failures(program in programs()) {
         let summaries = summaries(&program, Join::Guarded);
@@ -135,13 +137,14 @@ proptest! {
         }
     }
 
-    /// Section 3.3: checks and assignments of what a test lets one know change nothing.
+    /// Section 3.3: added checks and assignments of known facts change nothing.
     #[test]
     fn elaboration_preserves_meaning(program in programs()) {
         for added in [Added::Checks, Added::Sources] {
             let longer = elaborate(&program, added);
             for ((_, before), (_, after)) in runs(&program, MAIN).iter().zip(runs(&longer, MAIN)) {
-                // With new sources a callee's failure may be its own, so only checks of the function itself are compared.
+                // With added sources a failure of a callee may be its own, so only checks of the function
+                // itself are compared.
                 let calls = calls(&program);
                 let failing = |run: &Run| -> BTreeSet<(Label, usize)> {
                     let own = run.failures.iter().filter(|(label, _)| !calls.contains(label));

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// "Argument k is Ch", of a function.
 pub type Atom = (usize, Constructor);
 
-/// S(a, j): the atoms, all of which hold whenever the function fails because its argument a is Cj. What is missing is `false`: it
-/// never fails so.
+/// S(a, j): the atoms that all hold whenever the function fails because its argument a is Cj. A missing entry
+/// is `false`: the function never fails for that reason.
 pub type Summary = BTreeMap<Atom, BTreeSet<Atom>>;
 
 /// The summaries of all functions, callees first.
@@ -50,7 +50,8 @@ fn atoms(program: &Program, function: usize) -> Vec<Atom> {
     params.flat_map(|index| program.all_constructors().map(move |constructor| (index, constructor))).collect()
 }
 
-/// Definition 7. The conjunction of all atoms, which Definition 7 gives where nothing fails, is left out.
+/// Definition 7, without entries for arguments that never fail, for which it yields the conjunction of all
+/// atoms.
 fn correlated(program: &Program, function: usize, analysis: &Analysis) -> Summary {
     let all = atoms(program, function);
     let formula = |&(index, constructor): &Atom| analysis.derivation.all.where_is(index, constructor);
@@ -65,7 +66,7 @@ fn correlated(program: &Program, function: usize, analysis: &Analysis) -> Summar
     entries.filter(|(_, conjunction)| can_fail(conjunction)).collect()
 }
 
-/// The simple strategy of section 4.1: where `false` is not right, `true`.
+/// The simple strategy of section 4.1: `true` wherever `false` is not correct.
 pub fn simple(program: &Program, function: usize, analysis: &Analysis) -> BTreeSet<Atom> {
     let can_fail = |atom: &Atom| !is_necessary(analysis, *atom, &Guard::none());
     atoms(program, function).into_iter().filter(can_fail).collect()

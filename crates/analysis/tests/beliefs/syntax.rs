@@ -30,11 +30,11 @@ pub enum Statement {
     Copy(Label, String, String),
     /// `check x = Ci`
     Check(Label, String, Constructor),
-    /// A call of the function with this number.
+    /// A call of the function with this index.
     Call(Label, usize, Vec<String>),
     Seq(Box<Statement>, Box<Statement>),
     If(Label, String, Constructor, Box<Statement>, Box<Statement>),
-    /// The paper abbreviates an assignment of a variable to itself.
+    /// In the paper, an abbreviation of an assignment of a variable to itself.
     Skip(Label),
 }
 
@@ -54,7 +54,7 @@ impl Statement {
         Statement::Seq(Box::new(self), Box::new(next))
     }
 
-    /// This statement and all in it, in the order of the text.
+    /// Visits this statement and all statements in it, in the order of the text.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Statement)) {
         visit(self);
         if let Statement::Seq(a, b) | Statement::If(_, _, _, a, b) = self {

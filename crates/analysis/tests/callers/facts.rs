@@ -1,4 +1,4 @@
-//! Summaries by hand.
+//! Hand-written summaries.
 
 use gainsay_ir::gc::{ClassData, Field};
 use gainsay_ir::types::Type;
@@ -6,12 +6,18 @@ use gainsay_program::summary::{
     Atom, AtomOp, Base, GlobalName, ParamFacts, ResultFacts, Returns, Summary, Write,
 };
 
-/// Nothing is done with the pointer that outlasts the call.
-pub(crate) const LENT: ParamFacts = ParamFacts { nonnull: false, may_be_freed: false, may_escape: false };
+/// The callee may be passed NULL, and neither frees nor retains the pointer.
+pub(crate) const NOT_RETAINED: ParamFacts =
+    ParamFacts { nonnull: false, may_be_freed: false, may_escape: false };
 
 /// Returns, writes nothing, keeps nothing.
 pub(crate) fn pure() -> Summary {
-    Summary { returns: Returns::Surely, writes: Some(Vec::new()), params: vec![LENT; 2], ..Summary::top() }
+    Summary {
+        returns: Returns::Surely,
+        writes: Some(Vec::new()),
+        params: vec![NOT_RETAINED; 2],
+        ..Summary::top()
+    }
 }
 
 pub(crate) fn writing(base: Base, class: ClassData) -> Summary {
@@ -19,18 +25,18 @@ pub(crate) fn writing(base: Base, class: ClassData) -> Summary {
 }
 
 pub(crate) fn keeping() -> Summary {
-    let kept = ParamFacts { may_escape: true, ..LENT };
+    let kept = ParamFacts { may_escape: true, ..NOT_RETAINED };
     Summary { params: vec![kept; 2], ..pure() }
 }
 
 pub(crate) fn freeing() -> Summary {
-    let freed = ParamFacts { may_be_freed: true, ..LENT };
+    let freed = ParamFacts { may_be_freed: true, ..NOT_RETAINED };
     Summary { params: vec![freed; 2], ..pure() }
 }
 
 /// Of the first parameter.
 pub(crate) fn nonnull(returns: Returns) -> Summary {
-    let params = vec![ParamFacts { nonnull: true, ..LENT }];
+    let params = vec![ParamFacts { nonnull: true, ..NOT_RETAINED }];
     Summary { returns, params, ..pure() }
 }
 

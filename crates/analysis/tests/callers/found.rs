@@ -1,10 +1,10 @@
-//! Contradictions that only what is known of a callee shows.
+//! Contradictions that only a summary of the callee reveals.
 
 use crate::facts::{field, giving, global, int, keeping, leaving, nonnull, pure, ranging, writing};
 use crate::{found, then_test};
 use gainsay_program::summary::{Base, ResultFacts, Returns, Summary};
 
-/// Nothing is found without the summary, and this with it.
+/// Asserts that nothing is found without the summary, and this with it.
 fn only_with(name: &str, summary: Summary, body: &str, expected: &str) {
     assert_eq!(found(body, &[]), [""; 0], "{body}");
     assert_eq!(found(body, &[(name, summary)]), [expected], "{body}");
@@ -22,7 +22,7 @@ fn a_global_that_the_callee_does_not_write() {
 }
 
 #[test]
-fn a_field_beside_the_one_that_is_written() {
+fn another_field_than_the_written_one() {
     let body = then_test(
         "  store i32 #r.x@0/i32 p, 0i32 !1\n  call @f(p, q) !2\n  t = load i32 #r.x@0/i32 p !3\n",
         "t != 0i32",
@@ -33,7 +33,7 @@ fn a_field_beside_the_one_that_is_written() {
 }
 
 #[test]
-fn a_local_that_was_only_lent() {
+fn a_local_whose_address_is_not_retained() {
     let body = then_test(
         "  store i32 #i32 &a, 1i32 !1\n  call @f(&a, q) !2\n  call @unknown() !3\n  t = load i32 #i32 &a !4\n",
         "t != 1i32",
@@ -44,7 +44,7 @@ fn a_local_that_was_only_lent() {
 }
 
 #[test]
-fn a_test_behind_a_callee_that_fails_on_null() {
+fn a_test_after_a_callee_that_fails_on_null() {
     let body = then_test("  call @f(p, q) !7\n", "p == null");
     only_with(
         "f",
@@ -150,7 +150,7 @@ fn a_callee_that_never_returns() {
 }
 
 #[test]
-fn what_a_loop_of_calls_leaves_alone() {
+fn a_global_that_a_loop_of_calls_does_not_write() {
     let body = format!(
         "  store i32 #i32 @g, 5i32 !1\n  goto b1\nb1:\n  goto b2, b3\nb2: [loop-entry true 0]\n  assume x != 0i32 !2\n  call @f(p, q) !3\n\
          x = x - 1i32 !4\n  goto b1\nb3: [loop-entry false 0]\n  assume x == 0i32 !2\n{}",

@@ -1,4 +1,4 @@
-//! What the analyses find, and above all do not find, with summaries of the callees.
+//! What the analyses find, and do not find, with summaries of the callees.
 
 mod facts;
 mod found;
@@ -21,7 +21,7 @@ use gainsay_solver::{Options, Session};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The functions that bodies may call, with the places that they and their callees know.
+/// The functions that bodies may call, with the places that they and their callees access.
 const HEAD: &str = "target ptr64 little
 object @g size 4 align 4 external
 object @own size 4 align 4 internal {}
@@ -41,7 +41,7 @@ func @main(p: ptr, q: ptr, x: i32) -> i32 {
 b0:
 ";
 
-/// One line of the file for each place.
+/// A source in which every location is a line of its own.
 struct Lines;
 
 impl Source for Lines {
@@ -90,7 +90,7 @@ fn session(name: &str) -> Session {
     Session::new(&program, &Options::default())
 }
 
-/// The unit with its function, in which what is known of the callees is said.
+/// The unit with its function, with the summaries applied at calls.
 fn prepared(text: &str, summaries: &[(&str, Summary)]) -> Unit {
     let mut unit = parse::unit(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let names = UnitNames { unit: "t.c", is_exposed: &|_| true };
@@ -125,7 +125,7 @@ fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
     outcome.findings
 }
 
-/// The findings that a user sees who wants to know of prudence: rule, line and message, then the notes.
+/// The visible findings, including defensive ones: rule, line and message, then the notes.
 fn found(body: &str, summaries: &[(&str, Summary)]) -> Vec<String> {
     let visible = findings(body, summaries)
         .into_iter()
@@ -140,7 +140,7 @@ fn found(body: &str, summaries: &[(&str, Summary)]) -> Vec<String> {
     visible.map(line).collect()
 }
 
-/// Code, and then on line 20 a test with something to do on each side.
+/// Code, followed on line 20 by a test with a command on each branch.
 fn then_test(code: &str, condition: &str) -> String {
     format!(
         "{code}  goto b20, b21\nb20: [if true 20]\n  assume {condition} !20\n  call @unknown() !21\n  return 1i32\n\

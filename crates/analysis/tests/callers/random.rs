@@ -1,10 +1,11 @@
-//! Random callers and callees: an edge that a real run takes, with the callee's body, is not impossible for one who knows
-//! only the callee's summary.
+//! Random callers and callees: an edge that a real run takes, with the callee's body, is not impossible in an
+//! analysis that has only the callee's summary.
 //!
-//! The callee writes through its parameters, to globals and to whatever it keeps, exits, fails, and gives something back;
-//! its summary is made beside its text. Members are at fixed offsets of every object, so no run breaks C's rules on types.
+//! The callee writes through its parameters, to globals and to pointers that it keeps, exits, fails, and
+//! returns a value; its summary is generated together with its text. Members are at fixed offsets of every
+//! object, so no run violates C's rules on types.
 
-use crate::facts::{LENT, any, field, global, int, pure};
+use crate::facts::{NOT_RETAINED, any, field, global, int, pure};
 use crate::{prepared, session};
 use gainsay_analysis::edges::branch_edges;
 use gainsay_analysis::limits::QUESTION;
@@ -51,14 +52,14 @@ b2: [if false 0]
 ";
 
 struct Choices<'a> {
-    left: &'a [u8],
+    remaining: &'a [u8],
 }
 
 impl Choices<'_> {
-    /// Zero where there are no more.
+    /// The next choice below `limit`; zero if none remain.
     fn pick(&mut self, limit: usize) -> usize {
-        let Some((first, rest)) = self.left.split_first() else { return 0 };
-        self.left = rest;
+        let Some((first, rest)) = self.remaining.split_first() else { return 0 };
+        self.remaining = rest;
         usize::from(*first) % limit
     }
 
@@ -67,7 +68,7 @@ impl Choices<'_> {
     }
 }
 
-/// An offset and a class that it may be accessed by, as text and as such.
+/// An offset and an alias class that it may be accessed by, as text and as data.
 type Member = (u64, &'static str, ClassData);
 
 fn member(choices: &mut Choices) -> Member {
@@ -88,10 +89,10 @@ struct Callee {
 fn callee(choices: &mut Choices, focus: &Member) -> Callee {
     let mut text = String::from("func @f(p: ptr, q: ptr, x: i32) -> i32 {\n  tmp s: ptr\nb0:\n");
     let mut writes: Vec<Write> = Vec::new();
-    let mut params = vec![LENT; 3];
+    let mut params = vec![NOT_RETAINED; 3];
     let mut summary = pure();
-    // From then on a run with NULL need not fail.
-    let mut may_have_left = false;
+    // From here on a run with NULL need not fail.
+    let mut may_have_exited = false;
     for step in 0..1 + choices.pick(4) {
         let (yes, no, on) = (3 * step + 1, 3 * step + 2, 3 * step + 3);
         let k = choices.pick(4);
@@ -103,7 +104,7 @@ fn callee(choices: &mut Choices, focus: &Member) -> Callee {
         let (offset, access, class) = if choices.pick(3) == 0 { other } else { focus.clone() };
         let kind = choices.of(&[0, 1, 2, 3, 3, 3, 4, 5, 6]);
         let is_exit = kind >= 6;
-        may_have_left |= is_exit;
+        may_have_exited |= is_exit;
         if !is_always || is_exit {
             let _ = writeln!(text, "  goto b{yes}, b{no}\nb{yes}: [if true {step}]\n  assume x == {k}i32");
         }
@@ -114,7 +115,7 @@ fn callee(choices: &mut Choices, focus: &Member) -> Callee {
                     "  assert null {pointer} != null\n  s = {pointer}\n  store {access} s +p {offset}i64, 9i32"
                 );
                 writes.push(Write { base: Base::Param(i as u32), class });
-                params[i].nonnull |= is_always && !may_have_left;
+                params[i].nonnull |= is_always && !may_have_exited;
             }
             2 => {
                 let name = choices.of(&["g", "h"]);
@@ -165,7 +166,7 @@ fn callee(choices: &mut Choices, focus: &Member) -> Callee {
         }
     };
     let _ = writeln!(text, "  return {result}\n}}");
-    // What a step fails on, under a condition or not, it fails on before the return.
+    // A failing step, conditional or not, fails before the return.
     summary.writes = Some(writes);
     summary.params = params;
     Callee { text, summary }
@@ -176,7 +177,7 @@ fn caller(choices: &mut Choices, focus: &Member) -> String {
     let mut text = String::from(
         "func @main(p: ptr, q: ptr, x: i32) -> i32 {\n  var t: i32\n  tmp c: i32\n  obj a: 8 align 8\n  obj b: 8 align 8\nb0:\n  enter &a\n  enter &b\n",
     );
-    // Most of it is about one place, or nothing would ever contradict anything.
+    // Most statements use one place; otherwise contradictions would be rare.
     let places = ["&a", "&b", "@g", "@h", "p", "q"];
     let focus = (choices.of(&places), focus.clone(), choices.pick(4));
     let mut any = || choices.pick(8);
@@ -230,7 +231,7 @@ fn caller(choices: &mut Choices, focus: &Member) -> String {
     text
 }
 
-/// The letters that runs which end well print, for a few arguments.
+/// The letters printed by runs that end well, for a few arguments.
 fn taken(caller: &str, callee: &str) -> BTreeSet<u8> {
     let mut taken = BTreeSet::new();
     for p in ["@g", "@h", "&w", "null"] {
@@ -280,7 +281,7 @@ fn no_run_is_lost() {
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { 300 };
     let config = ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 5_000, ..default };
     let result = TestRunner::new(config).run(&proptest::collection::vec(any_choice(), 120), |choices| {
-        let mut choices = Choices { left: &choices };
+        let mut choices = Choices { remaining: &choices };
         let focus = member(&mut choices);
         let Callee { text, summary } = callee(&mut choices, &focus);
         let caller = caller(&mut choices, &focus);

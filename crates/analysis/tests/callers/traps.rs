@@ -1,4 +1,4 @@
-//! What must stay silent, however much is known of the callees.
+//! Code for which nothing may be reported, whatever the summaries contain.
 
 use crate::facts::{
     any, field, freeing, giving, global, int, keeping, leaving, nonnull, pure, ranging, writing,
@@ -12,7 +12,7 @@ fn silent(body: &str, summaries: &[(&str, Summary)]) {
     assert_eq!(findings(body, summaries), [], "{body}");
 }
 
-/// Is the place written, by the first of the calls at the latest?
+/// Whether the place is written, at the latest by the first of the calls.
 fn changes(store: &str, calls: &str, load: &str, summaries: &[(&str, Summary)]) {
     let code = format!("  store i32 {store}, 5i32 !1\n{calls}  t = load i32 {load} !9\n");
     silent(&then_test(&code, "t != 5i32"), summaries);
@@ -23,7 +23,7 @@ const CALL: &str = "  call @f(p, q) !2\n";
 #[test]
 fn arguments_may_be_aliases() {
     changes("#r.x@0/i32 p", CALL, "#r.x@0/i32 p", &[("f", writing(Base::Param(1), field("x", 0)))]);
-    // A record that begins alike.
+    // A record with the same initial members.
     let other = ClassData {
         field: field("x", 0).field.map(|f| gainsay_ir::gc::Field { record: "s".into(), ..f }),
         ..int()
@@ -44,7 +44,7 @@ fn a_kept_pointer_is_written_through_later() {
     let calls = "  call @f(&a, q) !2\n  call @f(p, q) !3\n";
     let keeps = Summary { writes: writing(Base::Param(0), int()).writes, ..keeping() };
     changes("#i32 &a +p 8i64", calls, "#i32 &a +p 8i64", &[("f", keeps)]);
-    // Kept as the result.
+    // The result keeps the pointer.
     let calls = "  r = call @id(&a) !2\n  store i32 #i32 r, 6i32 !3\n";
     changes("#i32 &a", calls, "#i32 &a", &[("id", keeping())]);
     let same = giving(ResultFacts { equals: Some(0), ..ResultFacts::default() });
@@ -56,7 +56,7 @@ fn a_kept_pointer_is_written_through_later() {
 fn a_freed_argument_may_still_be_there() {
     let code = "  assert null p != null !1\n  call @f(p, q) !2\n  assert access valid(p, 1i64) !3\n  assert free freeable(p) !4\n  free p !4\n";
     silent(&then_test(code, "x == 0i32"), &[("f", freeing())]);
-    // And what takes its place is another block.
+    // Its replacement is another block.
     let code = "  store i32 #i32 p, 5i32 !1\n  call @f(p, q) !2\n  r = call @id(q) !3\n  assume r == p !3\n  t = load i32 #i32 r !4\n";
     silent(&then_test(code, "t != 5i32"), &[("f", freeing()), ("id", pure())]);
 }
@@ -71,7 +71,7 @@ fn characters_unions_and_copies_write_anything() {
         "#r.x@0/i32 @record",
         &[("f", writing(global(None, "record"), any()))],
     );
-    // Read as anything, written as another type.
+    // Read with any type, written as another type.
     let long = ClassData { ty: Some(Type::Int(64)), field: None };
     changes("#any p", CALL, "#any p", &[("f", writing(Base::Param(0), long))]);
 }
@@ -95,7 +95,7 @@ fn volatile_memory_changes_by_itself() {
 }
 
 #[test]
-fn lent_memory_is_written_during_the_call() {
+fn unretained_memory_is_written_during_the_call() {
     let calls = "  call @f(&a, q) !2\n";
     for writes in [None, writing(Base::Anywhere, any()).writes, writing(Base::Param(0), int()).writes] {
         changes("#i32 &a", calls, "#i32 &a", &[("f", Summary { writes, ..pure() })]);
@@ -108,7 +108,7 @@ fn a_global_of_another_unit_may_be_known_by_its_address() {
 }
 
 #[test]
-fn who_exits_does_not_fail() {
+fn a_callee_that_exits_does_not_fail() {
     let before = |call: &str, test: &str, other: &str| {
         format!(
             "  goto b1, b2\nb1: [if true 0]\n  assume {test} !3\n  store i32 #i32 @g, 1i32 !4\n  goto b3\n\
@@ -137,7 +137,7 @@ fn results_at_the_ends_of_their_range() {
 }
 
 #[test]
-fn weak_functions_may_be_others() {
+fn weak_functions_may_be_replaced() {
     let body = then_test("  call @replaced(p) !2\n", "p == null");
     silent(&body, &[("replaced", nonnull(Returns::Surely))]);
     changes("#i32 @g", "  call @replaced(p) !2\n", "#i32 @g", &[("replaced", pure())]);

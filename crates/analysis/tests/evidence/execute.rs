@@ -1,4 +1,4 @@
-//! Runs a program as it is written, without a graph: what really happens for one input.
+//! Runs a program as written, without a graph: the ground truth for one input.
 
 use crate::syntax::{Block, Function, Program, Statement, Values};
 
@@ -8,7 +8,7 @@ pub enum End {
     Returns(Option<i64>),
     /// At the ERROR node of this line.
     Fails(usize),
-    /// A loop goes on more often than the program allows paths to.
+    /// A loop is repeated more often than paths allow.
     TooLong,
 }
 

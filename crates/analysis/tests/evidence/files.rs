@@ -6,41 +6,27 @@
 
 use crate::parse::{parse, parse_predicate};
 use crate::paths::judge;
+use crate::program_files::{differences, program_files};
 use crate::setting::{SETTINGS, Setting};
 use crate::syntax::{Predicate, Program};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
-/// For a line and a function the settings under which it is reported.
+/// The settings under which a line is reported for a function.
 type Reports = BTreeMap<(usize, String), BTreeSet<&'static str>>;
 
 #[test]
-fn the_files_hold() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/evidence");
-    let entries = std::fs::read_dir(directory).unwrap();
-    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    let mut differences = String::new();
-    for path in &paths {
-        let text = std::fs::read_to_string(path).unwrap();
+fn programs_meet_their_expectations() {
+    let mut report = String::new();
+    for (path, text) in program_files("evidence") {
         let read = || Ok((parse(&text)?, expected(&text)?));
         let (program, (reports, preconditions)) =
             read().unwrap_or_else(|error: String| panic!("{}: {error}", path.display()));
-        let found = found(&program);
-        for at in reports.keys().chain(found.keys()).collect::<BTreeSet<_>>() {
-            let (wanted, got) = (reports.get(at), found.get(at));
-            if wanted != got {
-                let (line, function) = at;
-                differences +=
-                    &format!("{}:{line}: {function}: expected {wanted:?}, found {got:?}\n", path.display());
-            }
-        }
+        report += &differences(&path, &reports, &found(&program));
         for difference in wrong_preconditions(&program, &preconditions) {
-            differences += &format!("{}:{difference}\n", path.display());
+            report += &format!("{}:{difference}\n", path.display());
         }
     }
-    assert!(differences.is_empty(), "\n{differences}");
-    assert!(!paths.is_empty());
+    assert!(report.is_empty(), "\n{report}");
 }
 
 fn found(program: &Program) -> Reports {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::Union;
 
-/// Fewer cases than usual, or as many as the environment asks for.
+/// Fewer cases than by default, unless the environment sets the number.
 pub fn config(cases: u32) -> ProptestConfig {
     let default = ProptestConfig::default();
     let is_asked_for = std::env::var_os("PROPTEST_CASES").is_some();
@@ -60,7 +60,7 @@ fn statements(
     ];
     if calls {
         let call = exprs(vars).prop_map(|argument| Statement::Call {
-            // Some ways through `g` return nothing.
+            // Some paths through `g` return nothing.
             result: None,
             callee: "g".to_owned(),
             arguments: vec![argument],

@@ -1,23 +1,24 @@
-//! The control-flow graph of section 3: edges carry predicates, and the kind that section 4 judges them by.
+//! The control-flow graph of section 3: edges carry predicates, and the kind that the rules of section 4
+//! refer to.
 
 use crate::syntax::{Block, Expr, Function, Predicate, Program, Statement};
 use std::collections::BTreeSet;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Leads to an ERROR node that is meant (4.1).
+    /// Leads to a deliberate ERROR node (4.1).
     Error,
-    /// The other way past an ERROR node.
+    /// The other edge at the condition of an ERROR node.
     Passed,
     /// A then-branch or a case of a switch.
     Then,
-    /// An else-branch, but for the next one; a written `default`.
+    /// An else-branch other than an unwritten last one; a written `default`.
     WrittenElse,
     /// The unwritten else-branch at the end of a cascade; a missing `default`.
     LastElse,
     LoopGoesOn,
     LoopEnds,
-    /// A comment promises this case (true), or says nothing of it.
+    /// A comment admits this case (true), or does not mention it.
     Comment(bool),
     /// Two pointers are the same (true) or separate.
     Alias(bool),
@@ -32,7 +33,7 @@ pub struct Edge {
     pub kind: Kind,
     pub in_macro: bool,
     pub varies: bool,
-    /// For the two edges of a loop's condition.
+    /// Set for the two edges of a loop condition.
     pub in_loop: Option<usize>,
     pub target: NodeId,
 }
@@ -55,7 +56,7 @@ pub enum Node {
 /// The graphs of all functions of a program.
 pub struct Graph {
     pub nodes: Vec<Node>,
-    /// By the order of the program's functions.
+    /// In the order of the program's functions.
     pub entries: Vec<NodeId>,
 }
 
@@ -79,7 +80,7 @@ struct Builder<'a> {
 #[derive(Clone, Default)]
 struct Context {
     in_macro: bool,
-    /// What the enclosing loops modify.
+    /// The variables that the enclosing loops modify.
     modified: BTreeSet<String>,
     after_loop: Option<NodeId>,
 }
@@ -96,7 +97,7 @@ impl Builder<'_> {
         Edge { id: self.edges, predicate, kind, in_macro: context.in_macro, varies, in_loop: None, target }
     }
 
-    /// The node from which the block is run, and then `next`.
+    /// The node that runs the block and then `next`.
     fn block(&mut self, block: &Block, next: NodeId, context: &Context) -> NodeId {
         block.iter().rev().fold(next, |next, statement| self.statement(statement, next, context))
     }
@@ -160,7 +161,7 @@ impl Builder<'_> {
         for (condition, block) in arms.iter().rev() {
             let then_aborts = self.always_aborts(block);
             let target = self.block(block, next, context);
-            // 4.1: `if (x == NULL) abort()` is an ERROR node with its edge, just as `assert(x != NULL)`.
+            // 4.1: `if (x == NULL) abort()` is an ERROR node with its edge, as `assert(x != NULL)` is.
             let then_kind = if else_aborts { Kind::Passed } else { Kind::Then };
             let then_kind = if then_aborts { Kind::Error } else { then_kind };
             let other_kind = if then_aborts { Kind::Passed } else { else_kind };
@@ -225,7 +226,7 @@ impl Builder<'_> {
         self.node(Node::EnterLoop(id, if body_first { body } else { head }))
     }
 
-    /// Whether every way through the block ends in an ERROR node that somebody wrote: then the edge to it leads to an
+    /// Whether every path through the block ends in a deliberate ERROR node: then the edge to it leads to an
     /// ERROR node (4.1), even if a message is printed before.
     fn always_aborts(&self, block: &Block) -> bool {
         for statement in block {
@@ -252,7 +253,7 @@ impl Builder<'_> {
     }
 }
 
-/// Whether there is a `return` or `break` in it.
+/// Whether the block contains a `return` or `break`.
 fn may_leave(statement: &Statement) -> bool {
     matches!(statement, Statement::Return(_) | Statement::Break)
         || parts(statement).iter().any(|block| block.iter().any(may_leave))
@@ -271,7 +272,7 @@ pub fn parts(statement: &Statement) -> Vec<&Block> {
     }
 }
 
-/// What a block assigns, itself or (globals only) in functions it calls.
+/// The variables that a block assigns, itself or (globals only) in functions it calls.
 fn modified(program: &Program, block: &Block, into: &mut BTreeSet<String>) {
     for statement in block {
         match statement {

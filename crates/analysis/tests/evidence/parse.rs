@@ -1,27 +1,25 @@
-//! Reads the text form of a program.
+//! Parser of the toy language.
 
 use crate::syntax::{Block, Comparison, Expr, Function, Predicate, Program, Statement};
+use crate::tokens::{Result, Tokens};
 
-type Result<T> = std::result::Result<T, String>;
-
-/// The program, or what is wrong on which line.
+/// The program, or an error with its line.
 pub fn parse(text: &str) -> Result<Program> {
-    let program = Parser { tokens: tokens(text, 1)?, at: 0 }.program()?;
+    let program = Parser { tokens: Tokens::new(text, 1, &SIGNS)? }.program()?;
     for function in &program.functions {
         check_calls(&program, &function.body, &mut vec![&function.name])?;
     }
     Ok(program)
 }
 
-/// A predicate that stands alone, in an expectation.
+/// A predicate on its own, in an expectation.
 pub fn parse_predicate(text: &str, line: usize) -> Result<Predicate> {
-    let mut parser = Parser { tokens: tokens(text, line)?, at: 0 };
+    let mut parser = Parser { tokens: Tokens::new(text, line, &SIGNS)? };
     let predicate = parser.predicate()?;
-    if parser.peek().is_empty() { Ok(predicate) } else { parser.error("expected the end") }
+    if parser.tokens.peek().is_empty() { Ok(predicate) } else { parser.tokens.error("expected the end") }
 }
 
-/// Calls are of functions that exist, with as many arguments as they want, and never recursive: the paper says nothing of
-/// recursion.
+/// Checks that called functions exist, have as many parameters, and are not recursive, which the paper does not treat.
 fn check_calls<'a>(program: &'a Program, block: &'a Block, callers: &mut Vec<&'a str>) -> Result<()> {
     for statement in block {
         if let Statement::Call { callee, arguments, .. } = statement {
@@ -42,48 +40,23 @@ fn check_calls<'a>(program: &'a Program, block: &'a Block, callers: &mut Vec<&'a
     Ok(())
 }
 
-struct Token<'a> {
-    text: &'a str,
-    line: usize,
-}
-
 const SIGNS: [&str; 19] =
     ["..", "==", "!=", "<=", ">=", "<", ">", "=", ";", ":", "!", "{", "}", "(", ")", "+", "-", ",", "*"];
 
-fn tokens(text: &str, first_line: usize) -> Result<Vec<Token<'_>>> {
-    let mut tokens = Vec::new();
-    for (index, whole) in text.lines().enumerate() {
-        let line = index + first_line;
-        let mut rest = whole.trim_start();
-        while !rest.is_empty() && !rest.starts_with("//") {
-            let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-            let length = match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-                Some(sign) => sign.len(),
-                None if word > 0 => word,
-                None => return Err(format!("line {line}: `{rest}` is not understood")),
-            };
-            tokens.push(Token { text: &rest[..length], line });
-            rest = rest[length..].trim_start();
-        }
-    }
-    Ok(tokens)
-}
-
 struct Parser<'a> {
-    tokens: Vec<Token<'a>>,
-    at: usize,
+    tokens: Tokens<'a>,
 }
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     fn program(mut self) -> Result<Program> {
-        self.expect("values")?;
-        let first = self.number()?;
-        self.expect("..")?;
-        let values = first..=self.number()?;
-        let unroll = if self.eat("unroll") { self.number()? } else { 0 };
-        let globals = if self.eat("global") { self.names()? } else { Vec::new() };
+        self.tokens.expect("values")?;
+        let first = self.tokens.number()?;
+        self.tokens.expect("..")?;
+        let values = first..=self.tokens.number()?;
+        let unroll = if self.tokens.eat("unroll") { self.tokens.number()? } else { 0 };
+        let globals = if self.tokens.eat("global") { self.names()? } else { Vec::new() };
         let mut functions = Vec::new();
-        while !self.peek().is_empty() {
+        while !self.tokens.peek().is_empty() {
             functions.push(self.function()?);
         }
         let unroll = usize::try_from(unroll).map_err(|_| "`unroll` is negative".to_owned())?;
@@ -91,35 +64,35 @@ impl<'a> Parser<'a> {
     }
 
     fn function(&mut self) -> Result<Function> {
-        self.expect("fun")?;
-        let line = self.line();
-        let name = self.word()?.to_owned();
-        self.expect("(")?;
-        let params = if self.peek() == ")" { Vec::new() } else { self.names()? };
-        self.expect(")")?;
+        self.tokens.expect("fun")?;
+        let line = self.tokens.line();
+        let name = self.tokens.word()?.to_owned();
+        self.tokens.expect("(")?;
+        let params = if self.tokens.peek() == ")" { Vec::new() } else { self.names()? };
+        self.tokens.expect(")")?;
         Ok(Function { name, line, params, body: self.block()? })
     }
 
     fn names(&mut self) -> Result<Vec<String>> {
-        let mut names = vec![self.word()?.to_owned()];
-        while self.eat(",") {
-            names.push(self.word()?.to_owned());
+        let mut names = vec![self.tokens.word()?.to_owned()];
+        while self.tokens.eat(",") {
+            names.push(self.tokens.word()?.to_owned());
         }
         Ok(names)
     }
 
     fn block(&mut self) -> Result<Block> {
-        self.expect("{")?;
+        self.tokens.expect("{")?;
         let mut block = Vec::new();
-        while !self.eat("}") {
+        while !self.tokens.eat("}") {
             block.push(self.statement()?);
         }
         Ok(block)
     }
 
     fn statement(&mut self) -> Result<Statement> {
-        let line = self.line();
-        let word = self.word()?;
+        let line = self.tokens.line();
+        let word = self.tokens.word()?;
         let statement = match word {
             "if" => return self.cascade(),
             "switch" => return self.switch(),
@@ -129,50 +102,50 @@ impl<'a> Parser<'a> {
             }
             "macro" => return Ok(Statement::Macro(self.block()?)),
             "alias" => {
-                self.expect("(")?;
-                let first = self.word()?.to_owned();
-                self.expect("==")?;
-                let pointers = (first, self.word()?.to_owned());
-                self.expect(")")?;
+                self.tokens.expect("(")?;
+                let first = self.tokens.word()?.to_owned();
+                self.tokens.expect("==")?;
+                let pointers = (first, self.tokens.word()?.to_owned());
+                self.tokens.expect(")")?;
                 let same = self.block()?;
-                self.expect("else")?;
+                self.tokens.expect("else")?;
                 return Ok(Statement::Alias { pointers, same, separate: self.block()? });
             }
             "do" => {
                 let body = self.block()?;
-                self.expect("while")?;
+                self.tokens.expect("while")?;
                 Statement::Loop { condition: self.condition()?, body, body_first: true }
             }
-            "local" => Statement::Local(self.word()?.to_owned()),
+            "local" => Statement::Local(self.tokens.word()?.to_owned()),
             "break" => Statement::Break,
             "abort" => Statement::Abort(line),
             "assert" => Statement::Assert(self.predicate()?, line),
             "admits" => Statement::Admits(self.predicate()?),
-            "return" if self.peek() == ";" => Statement::Return(None),
+            "return" if self.tokens.peek() == ";" => Statement::Return(None),
             "return" => Statement::Return(Some(self.expr()?)),
-            _ if self.peek() == "(" => self.call(None, word)?,
+            _ if self.tokens.peek() == "(" => self.call(None, word)?,
             _ => {
-                self.expect("=")?;
-                let is_call = self.tokens.get(self.at + 1).is_some_and(|token| token.text == "(");
+                self.tokens.expect("=")?;
+                let is_call = self.tokens.all.get(self.tokens.at + 1).is_some_and(|token| token.text == "(");
                 if is_call {
-                    let callee = self.word()?;
+                    let callee = self.tokens.word()?;
                     self.call(Some(word.to_owned()), callee)?
                 } else {
                     Statement::Assign(word.to_owned(), self.expr()?)
                 }
             }
         };
-        self.expect(";")?;
+        self.tokens.expect(";")?;
         Ok(statement)
     }
 
     fn call(&mut self, result: Option<String>, callee: &str) -> Result<Statement> {
-        self.expect("(")?;
+        self.tokens.expect("(")?;
         let mut arguments = Vec::new();
-        while !self.eat(")") {
+        while !self.tokens.eat(")") {
             arguments.push(self.expr()?);
-            if self.peek() != ")" {
-                self.expect(",")?;
+            if self.tokens.peek() != ")" {
+                self.tokens.expect(",")?;
             }
         }
         Ok(Statement::Call { result, callee: callee.to_owned(), arguments })
@@ -180,8 +153,8 @@ impl<'a> Parser<'a> {
 
     fn cascade(&mut self) -> Result<Statement> {
         let mut arms = vec![(self.condition()?, self.block()?)];
-        while self.eat("else") {
-            if !self.eat("if") {
+        while self.tokens.eat("else") {
+            if !self.tokens.eat("if") {
                 return Ok(Statement::If { arms, last: Some(self.block()?) });
             }
             arms.push((self.condition()?, self.block()?));
@@ -190,19 +163,19 @@ impl<'a> Parser<'a> {
     }
 
     fn switch(&mut self) -> Result<Statement> {
-        self.expect("(")?;
+        self.tokens.expect("(")?;
         let subject = self.expr()?;
-        self.expect(")")?;
-        self.expect("{")?;
+        self.tokens.expect(")")?;
+        self.tokens.expect("{")?;
         let (mut cases, mut default) = (Vec::new(), None);
-        while !self.eat("}") {
-            if self.eat("default") {
-                self.expect(":")?;
+        while !self.tokens.eat("}") {
+            if self.tokens.eat("default") {
+                self.tokens.expect(":")?;
                 default = Some(self.block()?);
             } else {
-                self.expect("case")?;
-                let value = self.number()?;
-                self.expect(":")?;
+                self.tokens.expect("case")?;
+                let value = self.tokens.number()?;
+                self.tokens.expect(":")?;
                 cases.push((value, self.block()?));
             }
         }
@@ -211,31 +184,31 @@ impl<'a> Parser<'a> {
 
     /// One comparison, or `true`: `and` and `or` would be branches of their own.
     fn condition(&mut self) -> Result<Predicate> {
-        self.expect("(")?;
-        let condition = if self.eat("true") { Predicate::Constant(true) } else { self.comparison()? };
-        self.expect(")")?;
+        self.tokens.expect("(")?;
+        let condition = if self.tokens.eat("true") { Predicate::Constant(true) } else { self.comparison()? };
+        self.tokens.expect(")")?;
         Ok(condition)
     }
 
     fn predicate(&mut self) -> Result<Predicate> {
         let first = self.single_predicate()?;
-        if self.eat("and") {
+        if self.tokens.eat("and") {
             return Ok(Predicate::And(Box::new(first), Box::new(self.predicate()?)));
         }
-        if self.eat("or") {
+        if self.tokens.eat("or") {
             return Ok(Predicate::Or(Box::new(first), Box::new(self.predicate()?)));
         }
         Ok(first)
     }
 
     fn single_predicate(&mut self) -> Result<Predicate> {
-        if self.eat("initialized") {
-            self.expect("(")?;
-            let name = self.word()?.to_owned();
-            self.expect(")")?;
+        if self.tokens.eat("initialized") {
+            self.tokens.expect("(")?;
+            let name = self.tokens.word()?.to_owned();
+            self.tokens.expect(")")?;
             return Ok(Predicate::Initialized(name));
         }
-        if self.eat("false") {
+        if self.tokens.eat("false") {
             return Ok(Predicate::Constant(false));
         }
         self.comparison()
@@ -243,72 +216,30 @@ impl<'a> Parser<'a> {
 
     fn comparison(&mut self) -> Result<Predicate> {
         let a = self.expr()?;
-        match Comparison::ALL.into_iter().find(|comparison| self.eat(comparison.sign())) {
+        match Comparison::ALL.into_iter().find(|comparison| self.tokens.eat(comparison.sign())) {
             Some(comparison) => Ok(Predicate::Compare(comparison, a, self.expr()?)),
-            None => self.error("expected a comparison"),
+            None => self.tokens.error("expected a comparison"),
         }
     }
 
     fn expr(&mut self) -> Result<Expr> {
         let mut left = self.atom()?;
         loop {
-            let make = match self.peek() {
+            let make = match self.tokens.peek() {
                 "+" => Expr::Add,
                 "-" => Expr::Sub,
                 _ => return Ok(left),
             };
-            self.at += 1;
+            self.tokens.at += 1;
             left = make(Box::new(left), Box::new(self.atom()?));
         }
     }
 
     fn atom(&mut self) -> Result<Expr> {
         let starts_number = |text: &str| text == "-" || text.starts_with(|c: char| c.is_ascii_digit());
-        if starts_number(self.peek()) {
-            return Ok(Expr::Const(self.number()?));
+        if starts_number(self.tokens.peek()) {
+            return Ok(Expr::Const(self.tokens.number()?));
         }
-        Ok(Expr::Var(self.word()?.to_owned()))
-    }
-
-    fn number(&mut self) -> Result<i64> {
-        let is_negative = self.eat("-");
-        match self.peek().parse::<i64>() {
-            Ok(number) => {
-                self.at += 1;
-                Ok(if is_negative { -number } else { number })
-            }
-            Err(_) => self.error("expected a number"),
-        }
-    }
-
-    fn word(&mut self) -> Result<&'a str> {
-        let word = self.peek();
-        if word.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            self.at += 1;
-            return Ok(word);
-        }
-        self.error("expected a word")
-    }
-
-    fn peek(&self) -> &'a str {
-        self.tokens.get(self.at).map_or("", |token| token.text)
-    }
-
-    fn eat(&mut self, text: &str) -> bool {
-        let is_next = self.peek() == text;
-        self.at += usize::from(is_next);
-        is_next
-    }
-
-    fn expect(&mut self, text: &str) -> Result<()> {
-        if self.eat(text) { Ok(()) } else { self.error(&format!("expected `{text}`")) }
-    }
-
-    fn line(&self) -> usize {
-        self.tokens.get(self.at).or(self.tokens.last()).map_or(0, |token| token.line)
-    }
-
-    fn error<T>(&self, what: &str) -> Result<T> {
-        Err(format!("line {}: {what}, not `{}`", self.line(), self.peek()))
+        Ok(Expr::Var(self.tokens.word()?.to_owned()))
     }
 }

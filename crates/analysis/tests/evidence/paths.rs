@@ -1,9 +1,9 @@
-//! Falsification conditions (section 3) by enumeration: every path from the entry of a function to an ERROR node, and on
-//! each of them every input.
+//! Falsification conditions (section 3) by enumeration: every path from the entry of a function to an ERROR
+//! node, and for each path every input.
 //!
-//! A path is followed for all inputs at once, also for those that would go another way: `pred_e` speaks of initial
-//! values, and condition (3) of all of them. An input that falsifies an admissible predicate has no say in either
-//! condition and is dropped.
+//! A path is followed for all inputs at once, including those that would take another path: `pred_e` is a
+//! predicate on initial values, and condition (3) ranges over all of them. An input that falsifies an
+//! admissible predicate affects neither condition and is dropped.
 
 use crate::graph::{Edge, Graph, Kind, Node, NodeId, graph};
 use crate::setting::{Evidence, Setting, Witness};
@@ -14,27 +14,28 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct ErrorPath {
     /// The line of the ERROR node.
     pub line: usize,
-    /// The edges in order. Parts of one edge (section 4.4) are the same edge here.
+    /// The edges in order. Parts of one edge (section 4.4) count as the same edge.
     edges: Vec<usize>,
-    /// The functions that the path ends in but does not start in, and where in `edges` it comes to them.
+    /// The functions that the path ends in but does not start in, and where in `edges` it enters them.
     callees: Vec<(usize, usize)>,
-    /// Which inputs, by number, take the path.
+    /// Indices of the inputs that take the path.
     pub inputs: BTreeSet<usize>,
     /// The falsification condition is valid, condition (3).
     pub is_valid: bool,
 }
 
-/// What one setting says of one function.
+/// The result for one function under one setting.
 pub struct Verdict {
     /// All its paths to ERROR nodes.
     pub paths: Vec<ErrorPath>,
-    /// Lines of ERROR nodes that are reported in this function: not those that a callee is to blame for already.
+    /// Lines of ERROR nodes that are reported in this function, without those already reported in a callee.
     pub reported: BTreeSet<usize>,
-    /// Inputs on paths that nobody reports: the function gets a precondition without them (section 5).
+    /// Inputs on paths that are not reported: the inferred precondition of the function excludes them
+    /// (section 5).
     pub illegal: BTreeSet<usize>,
 }
 
-/// For every function of the program, in order.
+/// The verdicts of all functions of the program, in order.
 pub fn judge(program: &Program, setting: &Setting) -> Vec<Verdict> {
     let graph = graph(program);
     let search = |function| Search { program, graph: &graph, setting, paths: Vec::new() }.from(function);
@@ -71,7 +72,7 @@ struct Search<'a> {
     paths: Vec<ErrorPath>,
 }
 
-/// How one input fares on the path so far.
+/// The state of one input on the path so far.
 #[derive(Clone)]
 struct Candidate {
     input: usize,
@@ -89,9 +90,9 @@ struct Frame {
     function: usize,
     /// How many edges were passed before the function was entered.
     from: usize,
-    /// Where the caller goes on, and what gets the result.
+    /// Where the caller continues, and which variable gets the result.
     back: Option<(NodeId, Option<String>)>,
-    /// How often each loop went on since it was entered.
+    /// How often each loop was repeated since it was entered.
     loops: BTreeMap<usize, usize>,
 }
 
@@ -219,7 +220,7 @@ impl Search<'_> {
         for part in parts {
             let mut longer = longer.clone();
             take(&mut longer.candidates, &part, evidence);
-            // What no input takes, no longer path makes satisfiable.
+            // If no input takes a path, none takes a longer one.
             if longer.candidates.iter().any(|candidate| candidate.holds) {
                 self.follow(longer, edge.target);
             }
@@ -236,7 +237,7 @@ fn take(candidates: &mut Vec<Candidate>, predicate: &Predicate, evidence: Eviden
     });
 }
 
-/// Back in the caller, if there is one.
+/// Returns to the caller, if there is one.
 fn leave(path: &mut Path, value: Option<&Expr>) -> Option<NodeId> {
     let (next, result) = path.frames.pop()?.back?;
     for candidate in &mut path.candidates {

@@ -1,4 +1,4 @@
-//! What the definitions promise, on random programs, against runs of the text.
+//! Checks the definitions of the paper on random programs, against runs of the text.
 
 use crate::execute::{End, execute};
 use crate::generate::{config, programs};
@@ -8,7 +8,7 @@ use crate::syntax::Program;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// For every function, which inputs really end at which ERROR node.
+/// For every function, which inputs end at which ERROR node.
 fn failures(program: &Program) -> Vec<BTreeSet<(usize, usize)>> {
     let of = |function| {
         let inputs = program.inputs(function);
@@ -29,7 +29,7 @@ fn valid_lines(verdict: &Verdict) -> BTreeSet<usize> {
 proptest! {
     #![proptest_config(config(120))]
 
-    /// Condition (2): the satisfiable paths are the runs that fail, neither more nor fewer, whatever is admissible.
+    /// Condition (2): the satisfiable paths are exactly the failing runs, whatever is admissible.
     #[test]
     fn paths_are_runs(program in programs()) {
         let failures = failures(&program);
@@ -62,7 +62,7 @@ proptest! {
         }
     }
 
-    /// Table 1: what one setting reports, the next one does.
+    /// Table 1: each setting reports everything that the previous one reports.
     #[test]
     fn more_evidence_reports_more(program in programs()) {
         let mut before: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); program.functions.len()];

@@ -1,4 +1,5 @@
-//! Which edge testifies: Table 1 (section 6), the shipped default and the variants of section 4.2, as one table.
+//! Which edges testify: Table 1 (section 6), the shipped default and the variants of section 4.2, as one
+//! table.
 
 use crate::graph::Kind;
 
@@ -9,7 +10,7 @@ pub enum Evidence {
     Asserted,
 }
 
-/// The rows of Table 1 differ in these, and nothing else.
+/// What the rows of Table 1 differ in.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     pub name: &'static str,
@@ -21,14 +22,14 @@ pub struct Setting {
     last_else: Evidence,
     /// Relational operators give three branches (4.4).
     pub three_way: bool,
-    /// A loop goes on, or ends later than at the first evaluation of its condition (4.3).
+    /// A loop is repeated, or ends later than at the first evaluation of its condition (4.3).
     loop_later: Evidence,
     /// A loop ends at the first evaluation (4.3).
     loop_never: Evidence,
     /// Two pointers are the same; they are not (5).
     same: Evidence,
     separate: Evidence,
-    /// Edges inside callees (4.6, 5), and those written in a macro's definition, which 4.6 likens to procedures.
+    /// Edges inside callees (4.6, 5) and in macro definitions, which 4.6 treats like procedures.
     callees: Evidence,
     /// ev-all
     everything: bool,
@@ -38,9 +39,10 @@ const A: Evidence = Evidence::Admissible;
 const I: Evidence = Evidence::Inadmissible;
 const S: Evidence = Evidence::Asserted;
 
-/// Each setting of Table 1 "as the one before, except" one column. From ev-0 to ev-9 edges into ERROR nodes are
-/// asserted. The last three are no columns of Table 1: what section 4 calls the default (zero iterations inadmissible as in ev-5,
-/// but callees inadmissible by 4.6 and separate parameters admissible by 5), and what 4.2 offers beside it.
+/// Each setting of Table 1 is "as the one before, except" for one column. From ev-0 to ev-9 edges into ERROR
+/// nodes are asserted. The last three are not columns of Table 1: what section 4 calls the default (zero
+/// iterations inadmissible as in ev-5, but callees inadmissible by 4.6 and separate parameters admissible by
+/// 5), and the alternatives of 4.2.
 pub const SETTINGS: [Setting; 14] = [
     // name, [then, written else, last else], three-way, [loop later, loop never], [same, separate], callees
     setting("ev-0", [I, I, I], false, [I, I], [I, I], S),
@@ -85,10 +87,10 @@ const fn setting(
     }
 }
 
-/// What is known of an edge on a path.
+/// The facts about an edge on a path that the rules refer to.
 pub struct Witness {
     pub kind: Kind,
-    /// Inside a callee, or written in the definition of a macro.
+    /// Inside a callee or a macro definition.
     pub in_callee: bool,
     /// The condition involves a variable that an enclosing loop modifies.
     pub varies: bool,
@@ -102,15 +104,15 @@ impl Setting {
         found.unwrap_or_else(|| panic!("there is no setting `{name}`"))
     }
 
-    /// Section 4 in one place.
+    /// The evidence of an edge: the rules of section 4.
     pub fn evidence(&self, witness: &Witness) -> Evidence {
         if self.everything {
             return A;
         }
         match witness.kind {
-            // 4.1. ev-8 and ev-9 change "edges inside callees", which Table 1 names beside these.
+            // 4.1. ev-8 and ev-9 change "edges inside callees", which Table 1 lists separately from these.
             Kind::Error => S,
-            // No column of Table 1 is about them.
+            // No column of Table 1 concerns them.
             Kind::Passed | Kind::Comment(false) => I,
             // 4.6: only what the first node of the path dominates is admissible.
             _ if witness.in_callee => self.callees,

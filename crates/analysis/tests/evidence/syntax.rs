@@ -1,13 +1,15 @@
-//! The language: structured C over small integers, with what the paper's rules look at and nothing else.
+//! The language: structured C over small integers, limited to what the paper's rules refer to.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
+pub use crate::comparison::Comparison;
+
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The values that a parameter or a global can have at the start; "all inputs" is this.
+    /// The values that a parameter or a global can have at the start, which define "all inputs".
     pub values: RangeInclusive<i64>,
-    /// How often a loop may go on in one entry of it.
+    /// How often a loop may be repeated each time it is entered.
     pub unroll: usize,
     pub globals: Vec<String>,
     pub functions: Vec<Function>,
@@ -56,11 +58,11 @@ pub enum Statement {
     Assert(Predicate, usize),
     /// An ERROR node.
     Abort(usize),
-    /// What stands in the definition of a macro.
+    /// The definition of a macro.
     Macro(Block),
     /// A comment "can handle P" (sections 4.5 and 4.6).
     Admits(Predicate),
-    /// What pointer analysis adds: `p` and `q` are the same, or not.
+    /// A case split of pointer analysis: `p` and `q` are the same, or not.
     Alias {
         pointers: (String, String),
         same: Block,
@@ -84,16 +86,6 @@ pub enum Predicate {
     Not(Box<Predicate>),
     And(Box<Predicate>, Box<Predicate>),
     Or(Box<Predicate>, Box<Predicate>),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Comparison {
-    Eq,
-    Ne,
-    Le,
-    Ge,
-    Lt,
-    Gt,
 }
 
 /// Values of variables; `None` is not initialised.
@@ -204,45 +196,6 @@ impl Predicate {
             Comparison::Le => vec![with(Comparison::Lt), with(Comparison::Eq)],
             Comparison::Ge => vec![with(Comparison::Gt), with(Comparison::Eq)],
             Comparison::Eq | Comparison::Ne | Comparison::Lt | Comparison::Gt => vec![self.clone()],
-        }
-    }
-}
-
-impl Comparison {
-    /// Longer signs first, for the reader.
-    pub const ALL: [Comparison; 6] =
-        [Comparison::Eq, Comparison::Ne, Comparison::Le, Comparison::Ge, Comparison::Lt, Comparison::Gt];
-
-    pub fn sign(self) -> &'static str {
-        match self {
-            Comparison::Eq => "==",
-            Comparison::Ne => "!=",
-            Comparison::Le => "<=",
-            Comparison::Ge => ">=",
-            Comparison::Lt => "<",
-            Comparison::Gt => ">",
-        }
-    }
-
-    fn holds(self, a: i64, b: i64) -> bool {
-        match self {
-            Comparison::Eq => a == b,
-            Comparison::Ne => a != b,
-            Comparison::Le => a <= b,
-            Comparison::Ge => a >= b,
-            Comparison::Lt => a < b,
-            Comparison::Gt => a > b,
-        }
-    }
-
-    fn negated(self) -> Comparison {
-        match self {
-            Comparison::Eq => Comparison::Ne,
-            Comparison::Ne => Comparison::Eq,
-            Comparison::Le => Comparison::Gt,
-            Comparison::Ge => Comparison::Lt,
-            Comparison::Lt => Comparison::Ge,
-            Comparison::Gt => Comparison::Le,
         }
     }
 }

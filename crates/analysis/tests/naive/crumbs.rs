@@ -1,23 +1,23 @@
-//! The paper's own way (papers/horn-clauses-with-loops, sections 5 and 6): one Boolean for each edge, a crumb, that is set
-//! when a run passes it; ask for complete runs, block each run's crumbs, true and false ones, until there is no other.
+//! Crumb variables (horn-clauses-with-loops, sections 5 and 6): one Boolean per edge, set when a run passes it. The solver
+//! is asked for complete runs; the crumbs of each run are blocked until there is no other run.
 //!
-//! The engine asks about one edge at a time instead, with the edge in the control state. Both must agree.
+//! The engine asks about one edge at a time, with the edge in the control state. Both must agree.
 
 use gainsay_solver::horn::{Argument, Outcome, Prover, System};
 use gainsay_solver::{Budget, Program, Session};
 use gainsay_term::{Sort, Term, TermPool};
 use std::collections::BTreeSet;
 
-/// What is asked of the crumbs at the end of a run.
+/// Conditions on the crumbs at the end of a run.
 #[derive(Default)]
 struct Wanted {
     /// The crumbs of runs that were found.
     blocked: Vec<Vec<bool>>,
-    /// Of the first crumbs.
+    /// Values of the first crumbs.
     fixed: Vec<bool>,
 }
 
-/// Algorithm 1: the edges on runs that end well; `None` if a question is not decided.
+/// Algorithm 1: the edges on runs that end well; `None` if a question is undecided.
 pub fn feasible(
     session: &mut Session,
     spacer: &Program,

@@ -1,4 +1,4 @@
-//! The engine of the product against the naive twin, and whether the random programs are worth the comparison.
+//! The engine of the product against the naive twin, and a check that the random programs are interesting.
 
 use crate::execute::Runs;
 use crate::fast::Engine;
@@ -44,9 +44,9 @@ fn without_loops_all_three_agree_on_every_branch() {
     });
 }
 
-/// The engine cuts loops, so it may miss a branch, but must not invent one.
+/// The engine cuts loops, so it may miss a fatal branch, but must not report another.
 #[test]
-fn with_loops_the_engine_invents_nothing() {
+fn with_loops_the_engine_is_sound() {
     let engine = RefCell::new(Engine::new());
     let (fatal, found) = (Cell::new(0), Cell::new(0));
     check(LOOPS, 1500, |program| {
@@ -63,9 +63,9 @@ fn with_loops_the_engine_invents_nothing() {
 }
 
 /// A boundary is the wedge of Figure 6 where the specialised condition keeps the branch's own: with numbers that wrap
-/// around, `e1 = e2 - 1` alone does not imply `e1 < e2`. The engine leaves boundaries out, but must not invent any.
+/// around, `e1 = e2 - 1` alone does not imply `e1 < e2`. The engine may miss boundaries, but must not report others.
 #[test]
-fn the_engine_invents_no_boundary() {
+fn the_engine_is_sound_for_boundaries() {
     let engine = RefCell::new(Engine::new());
     let found = Cell::new(0);
     check(LOOPS, 1500, |program| {
@@ -87,7 +87,7 @@ fn the_engine_invents_no_boundary() {
     assert!(found.get() > 0);
 }
 
-/// How often the random programs are what they are meant to be.
+/// How often the random programs have the features they are generated for.
 #[derive(Debug, Default)]
 struct Counts {
     programs: usize,
@@ -164,7 +164,7 @@ fn is_handler(s: &Statement) -> bool {
     matches!(s, Statement::Handle(..))
 }
 
-/// A comparison that never sees a fatal branch, or only fatal ones, is worth nothing.
+/// A comparison that sees no fatal branch, or only fatal ones, shows nothing.
 #[test]
 #[expect(clippy::print_stderr, reason = "the numbers are shown by --nocapture")]
 fn the_random_programs_are_interesting() {

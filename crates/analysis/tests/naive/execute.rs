@@ -1,21 +1,21 @@
-//! Runs of the operational semantics (Definitions 1 to 5), all of them: from every store, with every choice, and
-//! with loops for as long as they come to something new.
+//! All runs of the operational semantics (Definitions 1 to 5): from every store, with every choice, and loops until no
+//! new state appears.
 //!
-//! A state is a store and the statement that is left to do. What is left is made of pieces of the original, which
-//! know where they stood, so a state shows which parts of the original are about to be executed: those that an
-//! evaluation context of Figure 2 leaves the hole for.
+//! A state is a store and the remaining statement. The remaining statement is made of parts of the original that know
+//! their paths, so a state shows which parts of the original are about to be executed: those in the hole of an evaluation
+//! context of Figure 2.
 
 use crate::store::{Set, Store, Stores};
 use crate::syntax::{Function, Instruction, Path, Predicate, Program, Statement, below};
 use crate::wp::Post;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A statement that is left to do, as an index.
+/// A remaining statement, as an index.
 type Rest = usize;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct RestData {
-    /// The part of the original that this is, if it is one.
+    /// Its path in the original, if it is a part of it.
     at: Option<Path>,
     shape: Shape,
 }
@@ -24,7 +24,7 @@ struct RestData {
 enum Shape {
     Skip,
     Raise,
-    /// The instruction at this place of the original.
+    /// The instruction at this path of the original.
     Do(Path),
     Choice(Rest, Rest),
     Seq(Rest, Rest),
@@ -32,7 +32,7 @@ enum Shape {
     Loop(Rest),
 }
 
-/// What one step leads to.
+/// The result of one step.
 enum Step {
     /// Any of these. None for a statement that is done, and for an assumption that does not hold.
     To(Vec<(Rest, Store)>),
@@ -119,7 +119,7 @@ impl<'a> Runs<'a> {
         number
     }
 
-    /// Follows all states until nothing new comes.
+    /// Explores all states.
     fn explore(&mut self) {
         while self.next.len() < self.states.len() {
             let (rest, store) = self.states[self.next.len()];
@@ -181,7 +181,7 @@ impl<'a> Runs<'a> {
             Instruction::Assume(p) if !p.holds(&stores, store) => Step::To(Vec::new()),
             Instruction::Assert(p) if !p.holds(&stores, store) => Step::Wrong,
             Instruction::Assume(_) | Instruction::Assert(_) => Step::To(vec![(skip, store)]),
-            // By its specification: any store that differs only in what the callee assigns.
+            // By its specification: any store that differs only in the targets of the callee.
             Instruction::Call(callee) => {
                 let Function { requires, ensures, raises, body, .. } = &program.functions[*callee];
                 if !requires.holds(&stores, store) {
@@ -207,7 +207,7 @@ impl<'a> Runs<'a> {
         matches!(self.rests[self.states[state].0].shape, Shape::Skip | Shape::Raise)
     }
 
-    /// For every state, whether a run from it comes to such a state.
+    /// For every state, whether a run from it reaches a goal.
     fn leading_to(&self, is_goal: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut before = vec![Vec::new(); self.states.len()];
         for (state, next) in self.next.iter().enumerate() {
@@ -235,20 +235,20 @@ impl<'a> Runs<'a> {
             ends.iter().zip(&self.states).filter(|(ends, _)| **ends).map(|(_, s)| s.0).collect();
         rests
             .into_iter()
-            .flat_map(|rest| self.must_pass_blocks(rest))
+            .flat_map(|rest| self.parts_in_hole(rest))
             .filter_map(|rest| self.rests[rest].at.clone())
             .collect()
     }
 
-    /// All `s` for which the rest is `E[s]`, outermost first.
-    fn must_pass_blocks(&self, rest: Rest) -> Vec<Rest> {
-        let mut must_pass_blocks = vec![rest];
+    /// All `s` for which the remaining statement is `E[s]`, outermost first.
+    fn parts_in_hole(&self, rest: Rest) -> Vec<Rest> {
+        let mut parts_in_hole = vec![rest];
         while let Shape::Seq(inner, _) | Shape::Handle(inner, _) =
-            self.rests[must_pass_blocks[must_pass_blocks.len() - 1]].shape
+            self.rests[parts_in_hole[parts_in_hole.len() - 1]].shape
         {
-            must_pass_blocks.push(inner);
+            parts_in_hole.push(inner);
         }
-        must_pass_blocks
+        parts_in_hole
     }
 
     /// The starts from which no run ends in `skip` outside N or in `raise` outside X, or goes wrong outside W.
@@ -265,7 +265,7 @@ impl<'a> Runs<'a> {
         self.stores.set(|start| !leads[start])
     }
 
-    /// The starts from which every run comes to an end, good or bad or stuck.
+    /// The starts from which every run ends, in success, in failure or stuck.
     pub fn finite(&self) -> Set {
         let mut before = vec![Vec::new(); self.states.len()];
         for (state, next) in self.next.iter().enumerate() {
@@ -286,8 +286,8 @@ impl<'a> Runs<'a> {
         self.stores.set(|start| finite[start])
     }
 
-    /// Section 4: does a run come to the branch `assume P ; s'` in a store where `condition` holds, and can it
-    /// then do `s'` and all that follows and end well?
+    /// Section 4: does a run reach the branch `assume P ; s'` in a store where `condition` holds, and can it then execute
+    /// `s'` and all that follows and end well?
     pub fn survives_boundary(mut self, branch: &Path, condition: &Predicate) -> bool {
         let mut started = Vec::new();
         for (rest, store) in self.states.clone() {

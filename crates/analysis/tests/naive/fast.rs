@@ -1,4 +1,4 @@
-//! The engine that the product uses, asked about a structured program.
+//! The engine of the product, asked about a structured program.
 
 use crate::syntax::{Path, Program, below};
 use crate::translate::{Translation, translate};
@@ -17,7 +17,7 @@ pub struct Engine {
     session: Session,
 }
 
-/// Branches, by their places.
+/// Branches, by their paths.
 pub struct Decision {
     pub impossible: BTreeSet<Path>,
     /// Those whose boundary value is on no run that ends well.
@@ -33,7 +33,7 @@ impl Engine {
         Engine { session: Session::new(&program, &Options::default()) }
     }
 
-    /// What the engine says; panics if it does not decide.
+    /// The answers of the engine; panics if one is undecided.
     pub fn decide(&mut self, program: &Program, function: usize) -> Decision {
         let Translation { text, choices } = translate(program, function);
         let unit = parse::unit(&text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"));

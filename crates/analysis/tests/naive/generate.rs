@@ -1,5 +1,5 @@
-//! Random programs in which some branches are fatal and others are not: conditions and asserts that speak of the
-//! same few variables, nested choices, handlers inside loops, raising inside handlers, calls.
+//! Random programs in which some branches are fatal and others are not: conditions and asserts over the same few
+//! variables, nested choices, handlers inside loops, raising inside handlers, calls.
 
 use crate::store::{Set, Stores};
 use crate::syntax::{Comparison, Expr, Function, Instruction, Predicate, Program, Statement, Var};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::Union;
 
-/// What the programs may be made of.
+/// Which features the programs may have.
 #[derive(Clone, Copy)]
 pub struct Shape {
     pub loops: bool,
@@ -21,7 +21,7 @@ pub const LOOPS: Shape = Shape { loops: true, calls: true };
 const SIZES: [Stores; 2] = [Stores { vars: 3, bits: 2 }, Stores { vars: 2, bits: 3 }];
 const CALLEES: usize = 2;
 
-/// The function to look at; those before it are there to be called.
+/// The function under test; those before it are callees.
 pub const MAIN: usize = CALLEES;
 
 /// More cases than usual, or as many as the environment asks for.

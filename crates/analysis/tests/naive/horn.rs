@@ -1,5 +1,5 @@
-//! Horn clauses against all runs: with loops as they are, not cut, what is called impossible must be fatal, and what
-//! is called possible must not be.
+//! Horn clauses against all runs, with loops that are not cut: an edge that is called impossible must be fatal, and one
+//! that is called possible must not be.
 
 use crate::crumbs::feasible;
 use crate::execute::Runs;
@@ -57,9 +57,9 @@ impl Engine {
 
 #[test]
 #[expect(clippy::print_stderr, reason = "the numbers are shown by --nocapture")]
-fn horn_clauses_invent_nothing_and_miss_little() {
+fn horn_clauses_are_sound_and_miss_little() {
     let engine = RefCell::new(Engine::new());
-    let (fatal, found, lost, unknown) = (Cell::new(0), Cell::new(0), Cell::new(0), Cell::new(0));
+    let (fatal, found, missed, unknown) = (Cell::new(0), Cell::new(0), Cell::new(0), Cell::new(0));
     let add = |cell: &Cell<usize>, yes: bool| cell.set(cell.get() + usize::from(yes));
     let result = TestRunner::new(config(60)).run(&programs(LOOPS), |program| {
         let survivors = Runs::of(&program, &program.functions[MAIN].body).surviving_parts();
@@ -69,20 +69,20 @@ fn horn_clauses_invent_nothing_and_miss_little() {
             prop_assert!(is_fatal || !is_impossible, "{:?} is possible, not {:?}", place, answer);
             add(&fatal, is_fatal);
             add(&found, is_impossible);
-            add(&lost, is_fatal && answer == EdgeAnswer::Possible);
+            add(&missed, is_fatal && answer == EdgeAnswer::Possible);
             add(&unknown, matches!(answer, EdgeAnswer::Unknown(_)));
         }
         Ok(())
     });
     result.unwrap_or_else(|error| panic!("{error}"));
-    let (fatal, found, lost, unknown) = (fatal.get(), found.get(), lost.get(), unknown.get());
-    eprintln!("{fatal} fatal branches: {found} found, {lost} lost; {unknown} unknown");
+    let (fatal, found, missed, unknown) = (fatal.get(), found.get(), missed.get(), unknown.get());
+    eprintln!("{fatal} fatal branches: {found} found, {missed} missed; {unknown} unknown");
     assert!(10 * found > 9 * fatal, "only {found} of {fatal} fatal branches are found");
 }
 
-/// The paper's Algorithm 1 finds the same edges, at far more cost. Both call possible what an approximation (of a product
-/// of variables, say) allows, and they ask it different questions: where they differ, all runs must say that it is
-/// impossible, and that must be rare.
+/// The paper's Algorithm 1 finds the same edges, at a far higher cost. Both may call an edge possible because of an
+/// approximation (of a product of variables, for example), and they ask different questions. Where they differ, the edge
+/// must be impossible in all runs, and that must be rare.
 #[test]
 fn crumbs_and_edges_agree() {
     let engine = RefCell::new(Engine::new());

@@ -1,9 +1,10 @@
-//! Reads the text form of a program, with the abbreviations of section 2 for `if` and `while`.
+//! Parses the text form of a program, with the abbreviations of section 2 for `if` and `while`.
 
 use crate::store::Stores;
 use crate::syntax::{Comparison, Expr, Function, Instruction, Path, Predicate, Program, Statement};
+use crate::tokens::{Result, Tokens};
 
-/// A program and where it stands in the text.
+/// A program and its lines in the text.
 pub struct Source {
     pub program: Program,
     /// For every function the line of its name, and the line on which each branch of a choice begins.
@@ -15,46 +16,19 @@ pub struct Lines {
     pub branches: Vec<(Path, usize)>,
 }
 
-type Result<T> = std::result::Result<T, String>;
-
-/// The program, or what is wrong on which line.
+/// Parses a program; an error names the line.
 pub fn parse(text: &str) -> Result<Source> {
-    let tokens = tokens(text)?;
-    let follows_fun = |at: &usize| at.checked_sub(1).is_some_and(|before| tokens[before].text == "fun");
-    let functions = (0..tokens.len()).filter(follows_fun).map(|at| tokens[at].text).collect();
-    Parser { tokens, at: 0, bits: 0, vars: Vec::new(), functions }.source()
-}
-
-struct Token<'a> {
-    text: &'a str,
-    line: usize,
+    let tokens = Tokens::new(text, 1, &SIGNS)?;
+    let definitions = tokens.all.windows(2).filter(|pair| pair[0].text == "fun");
+    let functions = definitions.map(|pair| pair[1].text).collect();
+    Parser { tokens, bits: 0, vars: Vec::new(), functions }.source()
 }
 
 const SIGNS: [&str; 19] =
     [":=", "==", "!=", "<=", ">=", "[]", "<", ">", ";", "!", "*", "{", "}", "(", ")", "+", "-", "/", ","];
 
-fn tokens(text: &str) -> Result<Vec<Token<'_>>> {
-    let mut tokens = Vec::new();
-    for (index, whole) in text.lines().enumerate() {
-        let line = index + 1;
-        let mut rest = whole.trim_start();
-        while !rest.is_empty() && !rest.starts_with("//") {
-            let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-            let length = match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-                Some(sign) => sign.len(),
-                None if word > 0 => word,
-                None => return Err(format!("line {line}: `{rest}` is not understood")),
-            };
-            tokens.push(Token { text: &rest[..length], line });
-            rest = rest[length..].trim_start();
-        }
-    }
-    Ok(tokens)
-}
-
 struct Parser<'a> {
-    tokens: Vec<Token<'a>>,
-    at: usize,
+    tokens: Tokens<'a>,
     bits: u32,
     vars: Vec<String>,
     functions: Vec<&'a str>,
@@ -92,23 +66,23 @@ impl Parsed {
     }
 }
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     fn source(mut self) -> Result<Source> {
-        self.expect("bits")?;
-        self.bits = self.number()?.unsigned_abs();
+        self.tokens.expect("bits")?;
+        self.bits = self.small_number()?.unsigned_abs();
         if !(2..=4).contains(&self.bits) {
-            return self.error("variables have 2 to 4 bits");
+            return self.tokens.error("variables have 2 to 4 bits");
         }
-        self.expect("var")?;
-        self.vars = vec![self.word()?.to_owned()];
-        while self.eat(",") {
-            let name = self.word()?.to_owned();
+        self.tokens.expect("var")?;
+        self.vars = vec![self.tokens.word()?.to_owned()];
+        while self.tokens.eat(",") {
+            let name = self.tokens.word()?.to_owned();
             self.vars.push(name);
         }
         let (mut functions, mut lines) = (Vec::new(), Vec::new());
-        while !self.peek().is_empty() {
-            self.expect("fun")?;
-            let name = self.line();
+        while !self.tokens.peek().is_empty() {
+            self.tokens.expect("fun")?;
+            let name = self.tokens.line();
             let (function, branches) = self.function()?;
             functions.push(function);
             lines.push(Lines { name, branches });
@@ -117,9 +91,9 @@ impl<'a> Parser<'a> {
     }
 
     fn function(&mut self) -> Result<(Function, Vec<(Path, usize)>)> {
-        let name = self.word()?.to_owned();
-        self.expect("(")?;
-        self.expect(")")?;
+        let name = self.tokens.word()?.to_owned();
+        self.tokens.expect("(")?;
+        self.tokens.expect(")")?;
         let requires = self.clause("requires")?;
         let ensures = self.clause("ensures")?;
         let raises = self.clause("raises")?;
@@ -129,45 +103,45 @@ impl<'a> Parser<'a> {
 
     /// A part of a specification; `true` where it is missing.
     fn clause(&mut self, keyword: &str) -> Result<Predicate> {
-        if self.eat(keyword) { self.predicate() } else { Ok(Predicate::Constant(true)) }
+        if self.tokens.eat(keyword) { self.predicate() } else { Ok(Predicate::Constant(true)) }
     }
 
     fn block(&mut self) -> Result<Parsed> {
-        self.expect("{")?;
+        self.tokens.expect("{")?;
         let statement = self.sequence()?;
-        self.expect("}")?;
+        self.tokens.expect("}")?;
         Ok(statement)
     }
 
     fn sequence(&mut self) -> Result<Parsed> {
         let first = self.choice()?;
-        if self.eat(";") { Ok(first.join(Statement::then, self.sequence()?)) } else { Ok(first) }
+        if self.tokens.eat(";") { Ok(first.join(Statement::then, self.sequence()?)) } else { Ok(first) }
     }
 
     fn choice(&mut self) -> Result<Parsed> {
-        let line = self.line();
+        let line = self.tokens.line();
         let first = self.handled()?;
-        if !self.eat("[]") {
+        if !self.tokens.eat("[]") {
             return Ok(first);
         }
-        let other_line = self.line();
+        let other_line = self.tokens.line();
         Ok(first.or(line, self.choice()?, other_line))
     }
 
     fn handled(&mut self) -> Result<Parsed> {
         let first = self.single()?;
-        if self.eat("!") { Ok(first.join(Statement::handled_by, self.handled()?)) } else { Ok(first) }
+        if self.tokens.eat("!") { Ok(first.join(Statement::handled_by, self.handled()?)) } else { Ok(first) }
     }
 
     fn single(&mut self) -> Result<Parsed> {
-        if self.peek() == "{" {
+        if self.tokens.peek() == "{" {
             let mut statement = self.block()?;
-            while self.eat("*") {
+            while self.tokens.eat("*") {
                 statement = statement.repeated();
             }
             return Ok(statement);
         }
-        let word = self.word()?;
+        let word = self.tokens.word()?;
         let instruction = match word {
             "skip" => return Ok(Parsed::leaf(Statement::Skip)),
             "raise" => return Ok(Parsed::leaf(Statement::Raise)),
@@ -176,17 +150,17 @@ impl<'a> Parser<'a> {
             "assert" => Instruction::Assert(self.predicate()?),
             "assume" => Instruction::Assume(self.predicate()?),
             "havoc" => Instruction::Havoc(self.var()?),
-            _ if self.eat("(") => {
-                self.expect(")")?;
+            _ if self.tokens.eat("(") => {
+                self.tokens.expect(")")?;
                 match self.functions.iter().position(|name| *name == word) {
                     Some(callee) => Instruction::Call(callee),
-                    None => return self.error(&format!("there is no function `{word}`")),
+                    None => return self.tokens.error(&format!("there is no function `{word}`")),
                 }
             }
             _ => {
-                self.at -= 1;
+                self.tokens.at -= 1;
                 let var = self.var()?;
-                self.expect(":=")?;
+                self.tokens.expect(":=")?;
                 Instruction::Assign(var, self.expr()?)
             }
         };
@@ -195,12 +169,12 @@ impl<'a> Parser<'a> {
 
     /// `if P then s1 else s2` is `(assume P ; s1) [] (assume not P ; s2)`.
     fn conditional(&mut self) -> Result<Parsed> {
-        let line = self.line();
+        let line = self.tokens.line();
         let condition = self.predicate()?;
         let assume = |p| Parsed::leaf(Statement::assume(p));
         let yes = assume(condition.clone()).join(Statement::then, self.block()?);
-        let other_line = self.line();
-        self.expect("else")?;
+        let other_line = self.tokens.line();
+        self.tokens.expect("else")?;
         let no = assume(condition.negated()).join(Statement::then, self.block()?);
         Ok(yes.or(line, no, other_line))
     }
@@ -215,10 +189,10 @@ impl<'a> Parser<'a> {
 
     fn predicate(&mut self) -> Result<Predicate> {
         let first = self.single_predicate()?;
-        if self.eat("and") {
+        if self.tokens.eat("and") {
             return Ok(Predicate::And(Box::new(first), Box::new(self.predicate()?)));
         }
-        if self.eat("or") {
+        if self.tokens.eat("or") {
             return Ok(Predicate::Or(Box::new(first), Box::new(self.predicate()?)));
         }
         Ok(first)
@@ -226,24 +200,24 @@ impl<'a> Parser<'a> {
 
     fn single_predicate(&mut self) -> Result<Predicate> {
         for (word, holds) in [("true", true), ("false", false)] {
-            if self.eat(word) {
+            if self.tokens.eat(word) {
                 return Ok(Predicate::Constant(holds));
             }
         }
-        if self.eat("not") {
+        if self.tokens.eat("not") {
             return Ok(Predicate::Not(Box::new(self.single_predicate()?)));
         }
-        let start = self.at;
+        let start = self.tokens.at;
         // A parenthesis may begin an expression or a predicate.
         match self.comparison() {
             Ok(comparison) => Ok(comparison),
             Err(error) => {
-                self.at = start;
-                if !self.eat("(") {
+                self.tokens.at = start;
+                if !self.tokens.eat("(") {
                     return Err(error);
                 }
                 let inner = self.predicate()?;
-                self.expect(")")?;
+                self.tokens.expect(")")?;
                 Ok(inner)
             }
         }
@@ -251,21 +225,21 @@ impl<'a> Parser<'a> {
 
     fn comparison(&mut self) -> Result<Predicate> {
         let a = self.expr()?;
-        match Comparison::ALL.into_iter().find(|comparison| self.eat(comparison.sign())) {
+        match Comparison::ALL.into_iter().find(|comparison| self.tokens.eat(comparison.sign())) {
             Some(comparison) => Ok(Predicate::Compare(comparison, a, self.expr()?)),
-            None => self.error("expected a comparison"),
+            None => self.tokens.error("expected a comparison"),
         }
     }
 
     fn expr(&mut self) -> Result<Expr> {
         let mut left = self.product()?;
         loop {
-            let make: fn(Box<Expr>, Box<Expr>) -> Expr = match self.peek() {
+            let make: fn(Box<Expr>, Box<Expr>) -> Expr = match self.tokens.peek() {
                 "+" => Expr::Add,
                 "-" => Expr::Sub,
                 _ => return Ok(left),
             };
-            self.at += 1;
+            self.tokens.at += 1;
             left = make(Box::new(left), Box::new(self.product()?));
         }
     }
@@ -273,15 +247,16 @@ impl<'a> Parser<'a> {
     fn product(&mut self) -> Result<Expr> {
         let mut left = self.operand()?;
         loop {
-            if self.eat("*") {
+            if self.tokens.eat("*") {
                 left = Expr::Mul(Box::new(left), Box::new(self.operand()?));
-            } else if self.eat("/") {
+            } else if self.tokens.eat("/") {
                 match self.operand()? {
                     Expr::Const(divisor) if self.can_divide(divisor) => {
                         left = Expr::Div(Box::new(left), divisor);
                     }
                     _ => {
                         return self
+                            .tokens
                             .error("only constants that a variable can hold, other than 0, can divide");
                     }
                 }
@@ -292,13 +267,13 @@ impl<'a> Parser<'a> {
     }
 
     fn operand(&mut self) -> Result<Expr> {
-        if self.eat("(") {
+        if self.tokens.eat("(") {
             let inner = self.expr()?;
-            self.expect(")")?;
+            self.tokens.expect(")")?;
             return Ok(inner);
         }
-        if self.peek() == "-" || self.peek().starts_with(|c: char| c.is_ascii_digit()) {
-            return Ok(Expr::Const(self.number()?));
+        if self.tokens.peek() == "-" || self.tokens.peek().starts_with(|c: char| c.is_ascii_digit()) {
+            return Ok(Expr::Const(self.small_number()?));
         }
         Ok(Expr::Var(self.var()?))
     }
@@ -308,55 +283,18 @@ impl<'a> Parser<'a> {
         divisor != 0 && stores.values().contains(&divisor)
     }
 
-    fn number(&mut self) -> Result<i32> {
-        let sign = if self.eat("-") { -1 } else { 1 };
-        match self.peek().parse::<i32>() {
-            Ok(number) if number <= 16 => {
-                self.at += 1;
-                Ok(sign * number)
-            }
-            _ => self.error("expected a number up to 16"),
+    fn small_number(&mut self) -> Result<i32> {
+        match i32::try_from(self.tokens.number()?) {
+            Ok(number) if number.abs() <= 16 => Ok(number),
+            _ => self.tokens.error("expected a number up to 16"),
         }
     }
 
     fn var(&mut self) -> Result<usize> {
-        let name = self.word()?;
+        let name = self.tokens.word()?;
         match self.vars.iter().position(|var| var == name) {
             Some(var) => Ok(var),
-            None => self.error(&format!("there is no variable `{name}`")),
+            None => self.tokens.error(&format!("there is no variable `{name}`")),
         }
-    }
-
-    fn word(&mut self) -> Result<&'a str> {
-        let Some(token) = self.tokens.get(self.at) else { return self.error("the text ends too early") };
-        let word = token.text;
-        if !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            return self.error(&format!("expected a word, not `{word}`"));
-        }
-        self.at += 1;
-        Ok(word)
-    }
-
-    /// The next token; empty at the end.
-    fn peek(&self) -> &'a str {
-        self.tokens.get(self.at).map_or("", |token| token.text)
-    }
-
-    fn eat(&mut self, text: &str) -> bool {
-        let is_next = self.peek() == text;
-        self.at += usize::from(is_next);
-        is_next
-    }
-
-    fn expect(&mut self, text: &str) -> Result<()> {
-        if self.eat(text) { Ok(()) } else { self.error(&format!("expected `{text}`, not `{}`", self.peek())) }
-    }
-
-    fn line(&self) -> usize {
-        self.tokens.get(self.at).or(self.tokens.last()).map_or(1, |token| token.line)
-    }
-
-    fn error<T>(&self, message: &str) -> Result<T> {
-        Err(format!("line {}: {message}", self.line()))
     }
 }

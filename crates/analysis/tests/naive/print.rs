@@ -1,6 +1,6 @@
-//! The text form of a program; what is printed can be read again.
+//! The text form of a program; it can be parsed again.
 //!
-//! `;` binds least, then `[]`, then `!`, then `*`; all that have two sides lean to the right.
+//! `;` binds least, then `[]`, then `!`, then `*`; binary operators are right-associative.
 
 use crate::syntax::{Expr, Function, Instruction, Predicate, Program, Statement};
 use std::fmt::{self, Display, Formatter, Write};
@@ -19,7 +19,7 @@ impl Display for Program {
     }
 }
 
-/// So that failing cases of property tests can be read.
+/// Makes failing cases of property tests readable.
 impl fmt::Debug for Program {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         write!(f, "\n{self}")

@@ -1,4 +1,4 @@
-//! Stores and predicates as sets of them: so few that all can be listed, so every answer is exact.
+//! Stores, and predicates as sets of stores. There are few enough to list, so every answer is exact.
 
 use crate::syntax::Var;
 use std::fmt;
@@ -34,7 +34,7 @@ impl Stores {
         (store & !(mask << shift)) | ((value as usize & mask) << shift)
     }
 
-    /// All values a variable can have.
+    /// All values of a variable.
     pub fn values(&self) -> std::ops::Range<i32> {
         let half = 1 << (self.bits - 1);
         -half..half

@@ -3,6 +3,8 @@
 use crate::store::{Store, Stores};
 use std::collections::BTreeSet;
 
+pub use crate::comparison::Comparison;
+
 /// An index into [`Program::vars`].
 pub type Var = usize;
 
@@ -67,17 +69,7 @@ pub enum Predicate {
     Or(Box<Predicate>, Box<Predicate>),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Comparison {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-}
-
-/// Where a statement stands in a function's body: which child to take, from the root on.
+/// The position of a statement in a function's body: the child to take at each level.
 pub type Path = Vec<usize>;
 
 /// The path of a child.
@@ -184,7 +176,7 @@ impl Statement {
         paths
     }
 
-    /// Is it, or does it hold, such a statement?
+    /// Is it, or does it contain, such a statement?
     pub fn any(&self, is_such: fn(&Statement) -> bool) -> bool {
         is_such(self) || self.children().into_iter().any(|child| child.any(is_such))
     }
@@ -217,7 +209,7 @@ impl Predicate {
         }
     }
 
-    /// The opposite; that of a comparison is a comparison, as C's programmers would write it.
+    /// The negation; that of a comparison is a comparison.
     pub fn negated(&self) -> Predicate {
         match self {
             Predicate::Constant(holds) => Predicate::Constant(!holds),
@@ -226,44 +218,6 @@ impl Predicate {
             }
             Predicate::Not(a) => (**a).clone(),
             Predicate::And(..) | Predicate::Or(..) => Predicate::Not(Box::new(self.clone())),
-        }
-    }
-}
-
-impl Comparison {
-    pub const ALL: [Comparison; 6] =
-        [Comparison::Eq, Comparison::Ne, Comparison::Lt, Comparison::Le, Comparison::Gt, Comparison::Ge];
-
-    fn holds(self, a: i32, b: i32) -> bool {
-        match self {
-            Comparison::Eq => a == b,
-            Comparison::Ne => a != b,
-            Comparison::Lt => a < b,
-            Comparison::Le => a <= b,
-            Comparison::Gt => a > b,
-            Comparison::Ge => a >= b,
-        }
-    }
-
-    fn negated(self) -> Comparison {
-        match self {
-            Comparison::Eq => Comparison::Ne,
-            Comparison::Ne => Comparison::Eq,
-            Comparison::Lt => Comparison::Ge,
-            Comparison::Le => Comparison::Gt,
-            Comparison::Gt => Comparison::Le,
-            Comparison::Ge => Comparison::Lt,
-        }
-    }
-
-    pub fn sign(self) -> &'static str {
-        match self {
-            Comparison::Eq => "==",
-            Comparison::Ne => "!=",
-            Comparison::Lt => "<",
-            Comparison::Le => "<=",
-            Comparison::Gt => ">",
-            Comparison::Ge => ">=",
         }
     }
 }

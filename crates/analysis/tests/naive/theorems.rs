@@ -1,4 +1,4 @@
-//! What the paper claims, on random programs: wedges and weakest preconditions against runs.
+//! The theorems of the paper on random programs: wedges and weakest preconditions against runs.
 
 use crate::execute::Runs;
 use crate::generate::{LOOP_FREE, LOOPS, MAIN, config, programs, set_of, sets};
@@ -13,7 +13,7 @@ fn exact(program: &Program) -> Calculus<'_> {
     Calculus { program, fixpoint: Fixpoint::Weakest }
 }
 
-/// With the fixpoint that Figure 4 names.
+/// With the fixpoint of Figure 4.
 fn literal(program: &Program) -> Calculus<'_> {
     Calculus { program, fixpoint: Fixpoint::Least }
 }
@@ -40,13 +40,13 @@ proptest! {
             if !matches!(wedge.kind, Kind::Boundary(_)) {
                 let survives = survivors.contains(&wedge.at);
                 prop_assert_eq!(exact(&program).is_terminable(&wedge.statement), survives, "{:?}", wedge.at);
-                // The letter of Figure 4 misses some, and invents none (Theorem 2).
+                // Figure 4, taken literally, misses some and reports no others (Theorem 2).
                 prop_assert!(literal(&program).is_terminable(&wedge.statement) || !survives, "{:?}", wedge.at);
             }
         }
     }
 
-    /// Without loops nothing can go on for ever, and Figure 4 is exact as it stands.
+    /// Without loops every run ends, and Figure 4 is exact.
     #[test]
     fn without_loops_figure_4_is_exact(program in programs(LOOP_FREE)) {
         let survivors = Runs::of(&program, body(&program)).surviving_parts();
@@ -79,7 +79,7 @@ proptest! {
         let runs = Runs::of(&program, body(&program));
         let satisfying = runs.satisfying(&post);
         prop_assert_eq!(exact(&program).wp(body(&program), &post), satisfying.clone());
-        // The least fixpoint also wants every run to end.
+        // The least fixpoint also requires every run to end.
         prop_assert_eq!(literal(&program).wp(body(&program), &post), satisfying.and(&runs.finite()));
     }
 
@@ -117,7 +117,7 @@ proptest! {
         prop_assert!(exactly.implies(&wp(&unrolled)));
     }
 
-    /// Figure 6 against runs that come to the branch in a store on the boundary.
+    /// Figure 6 against runs that reach the branch in a store on the boundary.
     #[test]
     fn a_boundary_wedge_fails_iff_no_run_survives_the_boundary(program in programs(LOOPS)) {
         for wedge in wedges(body(&program)) {

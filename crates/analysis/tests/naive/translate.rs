@@ -1,11 +1,11 @@
-//! A structured program as the text of the project's own unstructured form.
+//! Translates a structured program into the text form of guarded commands.
 //!
 //! Every branch of a choice becomes an edge block; raising is a goto to the handler, or the end `raise`; loops
-//! are cycles; a call is what its specification says (Figure 4). All variables are parameters, since the paper
+//! are cycles; a call is replaced by its specification (Figure 4). All variables are parameters, since the paper
 //! starts from any store.
 //!
 //! The outcomes of one condition of gc exclude each other. So do the branches of an `if`; those of any other
-//! choice are told apart by a variable of which nothing is known.
+//! choice are distinguished by a havocked variable.
 
 use crate::syntax::{Expr, Instruction, Path, Predicate, Program, Statement, below};
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use std::fmt::Write;
 pub struct Translation {
     /// A unit with one function, to be read by `gainsay_ir::parse`.
     pub text: String,
-    /// Where the choices stand, by the number of their condition; the first branch is the outcome `true`.
+    /// The paths of the choices, by the number of their condition; the first branch is the outcome `true`.
     pub choices: Vec<Path>,
 }
 
@@ -32,7 +32,7 @@ pub fn translate(program: &Program, function: usize) -> Translation {
         (list(&|_| format!("i{}", program.bits)), list(&|name| format!("{name}: i{}", program.bits)));
     let mut text = format!("target ptr64 little\nfunction @f({types}) external\n\nfunc @f({params}) {{\n");
     for condition in 0..translator.choices.len() {
-        let _ = writeln!(text, "  tmp way{condition}: bool");
+        let _ = writeln!(text, "  tmp choice{condition}: bool");
     }
     translator.blocks.iter().for_each(|block| text.push_str(block));
     text.push_str("}\n");
@@ -46,7 +46,7 @@ struct Translator<'a> {
     choices: Vec<Path>,
 }
 
-/// Where a statement is put.
+/// The target of a statement.
 #[derive(Clone, Copy)]
 struct Place {
     block: usize,
@@ -55,7 +55,7 @@ struct Place {
 }
 
 impl Translator<'_> {
-    /// Appends the statement to a block that is not ended yet; the block where a normal end goes on is the result.
+    /// Appends the statement to an open block. Returns the block in which a normal end continues.
     fn statement(&mut self, s: &Statement, at: &[usize], Place { block, handler }: Place) -> usize {
         match s {
             Statement::Skip => block,
@@ -87,9 +87,9 @@ impl Translator<'_> {
                 let yes = self.block(Some(format!("[if true {condition}]")));
                 let no = self.block(Some(format!("[if false {condition}]")));
                 if !self.exclude_each_other(s1, s2) {
-                    self.line(block, &format!("havoc way{condition}"));
-                    self.line(yes, &format!("assume way{condition}"));
-                    self.line(no, &format!("assume !way{condition}"));
+                    self.line(block, &format!("havoc choice{condition}"));
+                    self.line(yes, &format!("assume choice{condition}"));
+                    self.line(no, &format!("assume !choice{condition}"));
                 }
                 self.goto(block, &[yes, no]);
                 let yes = self.statement(s1, &below(at, 0), Place { block: yes, handler });

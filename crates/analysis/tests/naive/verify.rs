@@ -1,5 +1,5 @@
-//! `verify` against wp and against runs: with a specification around it, a random program is proved if and only if no run
-//! that starts where it may goes wrong or ends where it must not.
+//! `verify` against wp and against runs: a random program with a specification is proved if and only if no run from its
+//! precondition goes wrong or ends outside its postconditions.
 
 use crate::execute::Runs;
 use crate::generate::{LOOP_FREE, LOOPS, MAIN, Shape, config, programs};
@@ -37,7 +37,7 @@ fn sessions() -> (Session, Session) {
     (start(FIRST), start(SECOND))
 }
 
-/// Compares; gives how many programs are right, and how many of them were proved.
+/// Compares them. Returns how many programs are correct, and how many of those were proved.
 fn compare(shape: Shape, cases: u32, exactly: bool) -> (u32, u32) {
     let sessions = RefCell::new(sessions());
     let (right, proved) = (Cell::new(0), Cell::new(0));
@@ -73,7 +73,7 @@ fn without_loops_proved_is_right_and_right_is_proved() {
     assert!(right > 20 && right == proved, "{right} right, {proved} proved");
 }
 
-/// Without invariants loops forget what they write: proofs may be missed, never invented.
+/// Without invariants, loops havoc what they write: proofs may be missed, but none is wrong.
 #[test]
 fn with_loops_nothing_wrong_is_proved() {
     let (right, proved) = compare(LOOPS, 1500, false);

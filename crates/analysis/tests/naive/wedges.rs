@@ -14,8 +14,8 @@ pub struct Wedge {
 pub enum Kind {
     /// `C[i]`, `C[skip]` or `C[raise]` of Figure 3: the part is an instruction, skip or raise.
     Leaf,
-    /// `C[s1]` or `C[s2]` of the choice `s1 [] s2`: the wedge in the words of section 3.1, of which every choice
-    /// has two. Figure 3 never writes it down but for branches that are a leaf; it goes on to the leaves.
+    /// `C[s1]` or `C[s2]` of the choice `s1 [] s2`: the wedge of section 3.1, of which every choice has two. Figure 3
+    /// contains it only for branches that are a leaf; for others it descends to the leaves.
     Branch,
     /// `C[assume P' ; s']` of Figure 6, for the branch `assume P ; s'`; here is `P'`.
     Boundary(Predicate),
@@ -61,7 +61,7 @@ pub fn wedges(s: &Statement) -> Vec<Wedge> {
     found
 }
 
-/// `wedges(C, s)` of Figure 3 with the extension of Figure 6; `at` is where `s` stands in the original.
+/// `wedges(C, s)` of Figure 3 with the extension of Figure 6; `at` is the path of `s` in the original.
 fn wedges_in(c: &Context, s: &Statement, at: &[usize], found: &mut Vec<Wedge>) {
     let diverge = Statement::diverge;
     match s {

@@ -6,13 +6,13 @@ use crate::syntax::{Instruction, Predicate, Program, Statement};
 /// Which solution of `P = N and wp(s, P, X, W)` is the weakest precondition of `s*`.
 ///
 /// The paper writes lfp. Under implication that is the strongest solution: it holds only where the loop is sure
-/// to end, so whatever follows a loop that may go on for ever is never found fatal, and `havoc(targets(s)) ; s`
+/// to end, so nothing after a loop that may run forever is found fatal, and `havoc(targets(s)) ; s`
 /// would not over-approximate `s*` (section 3.4), since it always ends. Theorems 1 and 3, and the loop
 /// approximation, are about runs that end; they are exact for the weakest solution. Both are kept, and both are
 /// compared with runs of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fixpoint {
-    /// The letter of Figure 4.
+    /// As in Figure 4.
     Least,
     /// Least in the order in which the weaker predicate is the smaller one.
     Weakest,

@@ -251,10 +251,10 @@ pub struct Field<'a> {
 }
 
 /// A set of declarations.
-pub struct DeclSet(Vec<bool>);
+pub(crate) struct DeclSet(Vec<bool>);
 
 impl DeclSet {
-    pub fn contains(&self, id: DeclId) -> bool {
+    pub(crate) fn contains(&self, id: DeclId) -> bool {
         self.0[id.0 as usize]
     }
 }
@@ -292,7 +292,7 @@ impl Unit {
     }
 
     /// Are there compile errors in the unit?
-    pub fn has_any_error(&self) -> bool {
+    pub(crate) fn has_any_error(&self) -> bool {
         self.tables.diags().iter().any(|diag| diag.is_error())
     }
 
@@ -313,7 +313,7 @@ impl Unit {
     }
 
     /// Every variable whose address is taken with `&` somewhere in the unit.
-    pub fn address_taken(&self) -> DeclSet {
+    pub(crate) fn address_taken(&self) -> DeclSet {
         let mut set = DeclSet(vec![false; self.tables.decls().len()]);
         for node in self.tables.nodes() {
             if node.kind == NodeKind::Unary && UnaryOp::ALL[node.op as usize] == UnaryOp::AddrOf {

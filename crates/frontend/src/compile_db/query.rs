@@ -26,7 +26,8 @@ pub struct Compilers {
 
 impl Compilers {
     /// Never starts a program.
-    pub fn never_ask() -> Self {
+    #[cfg(test)]
+    pub(crate) fn never_ask() -> Self {
         Compilers::default()
     }
 
@@ -153,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn own_headers_of_the_compiler_are_left_out() {
+    fn the_compilers_own_headers_are_omitted() {
         let answer = "ignored\n#include \"...\" search starts here:\n#include <...> search starts here:\n \
             /usr/lib/gcc-cross/aarch64-linux-gnu/12/include\n \
             /usr/lib/gcc-cross/aarch64-linux-gnu/12/include-fixed\n \
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn only_c_compilers_with_an_absolute_path_that_is_allowed_are_asked() {
+    fn only_allowed_c_compilers_with_an_absolute_path_are_asked() {
         let all = ["**".to_owned()];
         for program in ["/bin/sh", "tcc", "./evil", "./gcc", "sub/arm-none-eabi-gcc", "../cc"] {
             let mut compilers = Compilers::allowing(&all).unwrap();

@@ -69,7 +69,7 @@ fn flags_that_change_the_meaning_are_kept_and_others_dropped() {
 
 #[cfg(target_arch = "x86_64")]
 #[test]
-fn processor_flags_are_kept_where_clang_takes_them() {
+fn processor_flags_that_clang_accepts_are_kept() {
     let table = [
         ("gcc -m32 -msse4.2 -mno-avx -mavx2", "-m32 -msse4.2 -mno-avx -mavx2"),
         ("gcc -march=native -mtune=native -march=haswell", "-march=native -march=haswell"),
@@ -108,7 +108,7 @@ fn cross_compilers_name_their_target() {
 }
 
 #[test]
-fn wrappers_are_no_compilers() {
+fn wrappers_are_skipped() {
     for wrapper in [
         "ccache gcc",
         "/usr/bin/ccache /usr/bin/gcc",
@@ -127,7 +127,7 @@ fn read_text(text: &str) -> Result<Database, DbError> {
 }
 
 #[test]
-fn both_forms_mean_the_same() {
+fn arguments_and_command_are_equivalent() {
     let list = r#"[{"directory": "/src", "file": "a.c", "arguments": ["gcc", "-DX=a b", "-c", "a.c"]}]"#;
     let text = r#"[{"directory": "/src", "file": "a.c", "command": "gcc '-DX=a b' -c a.c"}]"#;
     let (list, text) = (read_text(list).unwrap(), read_text(text).unwrap());
@@ -137,7 +137,7 @@ fn both_forms_mean_the_same() {
 }
 
 #[test]
-fn duplicates_go_and_different_commands_of_a_file_stay() {
+fn exact_duplicates_are_dropped() {
     let entry =
         |flag: &str| format!(r#"{{"directory": "sub/..", "file": "a.c", "command": "gcc {flag} a.c"}}"#);
     let db = read_text(&format!("[{}, {}, {}]", entry("-DA"), entry("-DB"), entry("-DA"))).unwrap();
@@ -166,7 +166,7 @@ fn other_languages_are_skipped_and_counted() {
 }
 
 #[test]
-fn bad_databases_are_named_with_place_and_advice() {
+fn errors_in_databases_have_position_and_advice() {
     let message = |text: &str| read_text(text).unwrap_err().to_string();
     assert!(
         message("[\n  {\"directory\": }\n]")
@@ -208,7 +208,7 @@ fn bad_entries_are_listed_and_the_others_used() {
 }
 
 #[test]
-fn response_files_nest_and_end() {
+fn response_files_nest_and_cycles_end() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("outer"), "-DA '-DB=x y' @inner @outer").unwrap();
     fs::write(dir.path().join("inner"), "-DC @outer @inner -DD").unwrap();
@@ -218,7 +218,7 @@ fn response_files_nest_and_end() {
 
 /// Nine small files that expand to 100^8 arguments.
 #[test]
-fn response_files_have_a_limit_on_all_of_them_together() {
+fn response_files_of_a_command_are_limited() {
     let dir = tempfile::tempdir().unwrap();
     for level in 0..9 {
         fs::write(dir.path().join(format!("r{level}")), format!("@r{} ", level + 1).repeat(100)).unwrap();
@@ -237,7 +237,7 @@ fn response_files_have_a_limit_on_all_of_them_together() {
 }
 
 #[test]
-fn response_files_of_a_database_have_a_limit_together() {
+fn response_files_of_a_database_are_limited() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("r"), "x".repeat(4 << 20)).unwrap();
     let entry = |n: usize| serde_json::json!({"directory": dir.path(), "file": format!("{n}.c"), "arguments": ["cc", "@r"]});
@@ -248,7 +248,7 @@ fn response_files_of_a_database_have_a_limit_together() {
 }
 
 #[test]
-fn the_nearest_database_is_found_in_the_parents() {
+fn the_nearest_database_in_the_parents_is_found() {
     let dir = tempfile::tempdir().unwrap();
     let sub = dir.path().join("a/b");
     fs::create_dir_all(&sub).unwrap();
@@ -259,7 +259,7 @@ fn the_nearest_database_is_found_in_the_parents() {
 
 /// Guarantee of the allow-list: no kept flag makes clang reject a unit.
 #[test]
-fn clang_takes_every_flag_that_is_kept() {
+fn clang_accepts_every_kept_flag() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.c"), "int x;\n").unwrap();
     let prefixed = |start: &str, list: &str| -> Vec<String> {

@@ -3,7 +3,7 @@
 mod expression;
 
 use super::lex::{Kind, Token, tokens};
-use super::{Annotation, Clause, ClauseKind, Expr, Places, Problem};
+use super::{Annotation, Clause, ClauseKind, Expr, Locations, Problem};
 use crate::limits;
 
 /// ACSL keywords that begin an unsupported clause. They are reported, not ignored.
@@ -339,7 +339,7 @@ impl<'a> Parser<'a> {
         self.top()
     }
 
-    fn assigned(&mut self) -> Result<Vec<Places>, Failure> {
+    fn assigned(&mut self) -> Result<Vec<Locations>, Failure> {
         if self.eat_word("\\nothing") {
             return Ok(Vec::new());
         }

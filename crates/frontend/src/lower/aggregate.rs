@@ -2,7 +2,7 @@
 
 use super::constant::is_unnamed_bit_field;
 use super::function::FunctionCx;
-use super::place::{Memory, Place};
+use super::lvalue::{Lvalue, Memory};
 use super::types::value_type;
 use crate::clang::ast::{
     BinaryOp as CBinary, CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId, UnaryOp as CUnary,
@@ -116,7 +116,7 @@ impl FunctionCx<'_> {
                 self.at(id);
                 let address = self.fresh(ty, "vector");
                 let memory = self.memory(address, ty);
-                self.store(&Place::Memory(Memory { anything: true, ..memory }), value);
+                self.store(&Lvalue::Memory(Memory { anything: true, ..memory }), value);
                 address
             }
             CExpr::Member { .. } | CExpr::Index { .. } => self.aggregate_place(id, id),
@@ -147,7 +147,7 @@ impl FunctionCx<'_> {
     fn forget_aggregate(&mut self, address: Expr, ty: TypeId) {
         self.gap_of(ty);
         let memory = self.memory(address, ty);
-        self.havoc_place(&Place::Memory(memory));
+        self.havoc_lvalue(&Lvalue::Memory(memory));
     }
 
     fn gap_of(&mut self, ty: TypeId) {
@@ -174,17 +174,17 @@ impl FunctionCx<'_> {
     fn anything(&mut self, ty: TypeId) -> Expr {
         let address = self.fresh(ty, "unknown");
         let memory = self.memory(address, ty);
-        self.havoc_place(&Place::Memory(memory));
+        self.havoc_lvalue(&Lvalue::Memory(memory));
         address
     }
 
     /// Address of an aggregate lvalue that is read or written as a whole.
     fn aggregate_place(&mut self, id: NodeId, lvalue: NodeId) -> Expr {
         let ty = self.unit.type_of(lvalue);
-        let place = self.place(lvalue);
+        let place = self.lvalue(lvalue);
         self.at(id);
-        if let Place::Memory(memory) = &place {
-            self.check_place(memory, self.unit.size_of(ty).unwrap_or(0));
+        if let Lvalue::Memory(memory) = &place {
+            self.check_access(memory, self.unit.size_of(ty).unwrap_or(0));
         }
         self.address(place)
     }
@@ -269,7 +269,7 @@ impl FunctionCx<'_> {
         if self.is_scalar_type(ty) {
             let value = self.value(init);
             self.at(init);
-            self.store(&Place::Memory(memory), value);
+            self.store(&Lvalue::Memory(memory), value);
             return;
         }
         match self.unit.expr(init) {
@@ -358,7 +358,7 @@ impl FunctionCx<'_> {
                 {
                     // `[0 ... N] = x` over a huge array is not expanded.
                     self.gap(Gap::Initialiser);
-                    self.havoc_place(&Place::Memory(memory));
+                    self.havoc_lvalue(&Lvalue::Memory(memory));
                     return;
                 }
                 let fillers = (inits.len() as u64..count).filter_map(|i| filler.map(|f| (i, f)));
@@ -399,7 +399,7 @@ impl FunctionCx<'_> {
                     self.effects(init);
                 }
                 self.gap(Gap::Vector);
-                self.havoc_place(&Place::Memory(memory));
+                self.havoc_lvalue(&Lvalue::Memory(memory));
             }
         }
     }
@@ -421,7 +421,7 @@ impl FunctionCx<'_> {
                     _ => value,
                 };
                 self.at(init);
-                self.store(&Place::Bits { memory, first: bit_offset % 8, width: width as u16 }, value);
+                self.store(&Lvalue::Bits { memory, first: bit_offset % 8, width: width as u16 }, value);
             }
             None => self.initialise_memory(memory, init),
         }

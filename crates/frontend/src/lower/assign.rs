@@ -1,7 +1,7 @@
 //! Assignments, compound assignments, increments.
 
 use super::function::FunctionCx;
-use super::place::Place;
+use super::lvalue::Lvalue;
 use super::types::{is_bool, value_type};
 use crate::clang::ast::{BinaryOp as CBinary, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
 use gainsay_ir::gap::Gap;
@@ -12,7 +12,7 @@ impl FunctionCx<'_> {
     pub(super) fn assign_value(&mut self, id: NodeId, left: NodeId, right: NodeId) -> Expr {
         if let CExpr::DeclRef(decl) = self.unit.expr(left)
             && self.reads_itself(right, decl)
-            && let Place::Var(var) = self.place(left)
+            && let Lvalue::Var(var) = self.lvalue(left)
         {
             // `x = x;` is an idiom that silences warnings about an uninitialised `x`.
             let value = self.read(var);
@@ -20,7 +20,7 @@ impl FunctionCx<'_> {
             return value;
         }
         let value = self.value(right);
-        let place = self.place(left);
+        let place = self.lvalue(left);
         self.at(id);
         self.store(&place, value)
     }
@@ -38,7 +38,7 @@ impl FunctionCx<'_> {
         if !self.is_scalar(right) {
             // `double += complex` and the like.
             self.effects(right);
-            let place = self.place(left);
+            let place = self.lvalue(left);
             self.at(id);
             self.gap(Gap::Complex);
             let value_ty = value_type(self.unit, ty).unwrap_or(Type::Int(32));
@@ -46,7 +46,7 @@ impl FunctionCx<'_> {
             return self.store(&place, value);
         }
         let operand = self.value(right);
-        let mut place = self.place(left);
+        let mut place = self.lvalue(left);
         self.at(id);
         let old = self.load(&place);
         place.forget_checks();
@@ -59,7 +59,7 @@ impl FunctionCx<'_> {
     /// `++x`, `x++`, `--x`, `x--`.
     pub(super) fn step(&mut self, id: NodeId, op: CUnary, operand: NodeId) -> Expr {
         let ty = self.unit.type_of(operand);
-        let mut place = self.place(operand);
+        let mut place = self.lvalue(operand);
         self.at(id);
         let old = self.load(&place);
         place.forget_checks();

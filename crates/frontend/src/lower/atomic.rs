@@ -1,7 +1,7 @@
 //! Atomic operations: loads and stores of objects that other threads may change at any time.
 
 use super::function::FunctionCx;
-use super::place::{Memory, Place};
+use super::lvalue::{Lvalue, Memory};
 use super::types::pointee;
 use crate::clang::ast::{BinaryOp as CBinary, NodeId};
 use gainsay_ir::gap::Gap;
@@ -33,7 +33,7 @@ impl FunctionCx<'_> {
         let operand = rest.first().map(|&arg| self.value(arg));
         self.at(id);
         let memory = self.memory(address, target);
-        let mut place = Place::Memory(Memory { pointer: Some(address), volatile: true, ..memory });
+        let mut place = Lvalue::Memory(Memory { pointer: Some(address), volatile: true, ..memory });
         let old = self.load(&place);
         place.forget_checks();
         let Some(operand) = operand else { return old };
@@ -68,7 +68,7 @@ impl FunctionCx<'_> {
                 self.at(id);
                 let memory = self.memory(address, target);
                 self.store(
-                    &Place::Memory(Memory { pointer: Some(address), volatile: true, ..memory }),
+                    &Lvalue::Memory(Memory { pointer: Some(address), volatile: true, ..memory }),
                     value,
                 );
             }

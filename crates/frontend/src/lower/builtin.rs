@@ -150,13 +150,13 @@ impl FunctionCx<'_> {
             .partition(|&&arg| self.unit.is_lvalue(arg) && self.is_scalar_type(self.unit.type_of(arg)));
         let known: Vec<Expr> = values.iter().filter_map(|&arg| self.value_or_address(arg)).collect();
         for object in objects {
-            let place = self.place(object);
-            self.havoc_place(&place);
+            let place = self.lvalue(object);
+            self.havoc_lvalue(&place);
         }
         self.at(id);
         self.gap(gap);
         if known.iter().any(|&value| self.ty(value) == Type::Ptr) {
-            self.anything_may_happen(known);
+            self.unknown_effects(known);
         }
         let ty = self.unit.type_of(id);
         match value_type(self.unit, ty) {
@@ -167,7 +167,7 @@ impl FunctionCx<'_> {
     }
 
     /// The effects of an unknown function that receives these values.
-    pub(super) fn anything_may_happen(&mut self, known: Vec<Expr>) {
+    pub(super) fn unknown_effects(&mut self, known: Vec<Expr>) {
         let args: Vec<Expr> = known.into_iter().filter(|&value| self.ty(value) == Type::Ptr).collect();
         if args.is_empty() {
             self.emit(CmdKind::Clobber(Clobber::Escaped));
@@ -207,7 +207,7 @@ impl FunctionCx<'_> {
     /// If `va_list` is an array type, a parameter is a pointer to the caller's list. On other targets the list itself
     /// may be a pointer to the arguments.
     fn forget_va_list(&mut self, list: NodeId) {
-        let place = self.place(list);
+        let place = self.lvalue(list);
         let target = pointee(self.unit, self.unit.type_of(list));
         let is_of_caller =
             target.is_some_and(|target| !self.is_scalar_type(target) && !is_void(self.unit, target));
@@ -216,7 +216,7 @@ impl FunctionCx<'_> {
             let len = self.unknown(Type::Int(self.pointer_bits()));
             self.emit(CmdKind::Clobber(Clobber::Range { addr, len }));
         } else {
-            self.havoc_place(&place);
+            self.havoc_lvalue(&place);
         }
     }
 
@@ -281,8 +281,8 @@ impl FunctionCx<'_> {
         let exact = self.hold(exact);
         let narrow = self.resize(exact, false, width(self, target));
         let memory = self.memory(pointer, target);
-        let memory = super::place::Memory { pointer: Some(pointer), ..memory };
-        self.store(&super::place::Place::Memory(memory), narrow);
+        let memory = super::lvalue::Memory { pointer: Some(pointer), ..memory };
+        self.store(&super::lvalue::Lvalue::Memory(memory), narrow);
         let back = self.resize(narrow, self.unit.is_signed(target), exact_bits);
         let lost = self.binary(BinaryOp::Ne, exact, back);
         Some(self.truth_as_int(lost, 8))

@@ -11,7 +11,7 @@ use gainsay_ir::gc::{
 use gainsay_ir::types::{BOOL, Type};
 
 /// Functions declared nonnull that programs call with NULL and a length of 0, as C2y allows.
-const MAY_TAKE_NOTHING: &[&str] = &[
+const NULL_WITH_ZERO_LENGTH: &[&str] = &[
     "memcpy", "memmove", "memset", "memcmp", "memchr", "strncpy", "strncmp", "strncat", "qsort", "bsearch",
     "fread", "fwrite",
 ];
@@ -191,9 +191,9 @@ impl FunctionCx<'_> {
             Callee::Symbol(symbol) => self.symbols.data[symbol].name.clone(),
             Callee::Pointer(_) => String::new(),
         };
-        let may_take_nothing = MAY_TAKE_NOTHING.contains(&name.as_str());
+        let allows_null = NULL_WITH_ZERO_LENGTH.contains(&name.as_str());
         for (i, &arg) in args.iter().enumerate().take(64) {
-            if facts.nonnull & (1 << i) != 0 && self.ty(arg) == Type::Ptr && !may_take_nothing {
+            if facts.nonnull & (1 << i) != 0 && self.ty(arg) == Type::Ptr && !allows_null {
                 self.check_nonnull_argument(arg);
             }
         }

@@ -9,7 +9,7 @@ use gainsay_ir::gc::{Init, InitPart, Symbol};
 use gainsay_ir::types::{self, FloatKind};
 use std::collections::BTreeMap;
 
-enum Value {
+enum ConstantValue {
     Bits(u128),
     Address(Symbol, i64),
 }
@@ -144,7 +144,7 @@ impl Image<'_> {
         if matches!(self.unit.expr(init), Expr::ImplicitZero | Expr::NoInit) {
             return Some(());
         }
-        let Value::Bits(bits) = self.value(init)? else { return None };
+        let ConstantValue::Bits(bits) = self.value(init)? else { return None };
         let first = at * 8 + field.bit_offset;
         for i in 0..width {
             let value = (bits >> i) & 1 != 0;
@@ -160,7 +160,7 @@ impl Image<'_> {
     fn scalar(&mut self, ty: TypeId, init: NodeId, at: u64) -> Option<()> {
         let value_ty = value_type(self.unit, ty)?;
         match self.value(init)? {
-            Value::Bits(bits) => {
+            ConstantValue::Bits(bits) => {
                 let n = value_ty.bytes(self.unit.target.pointer_bits) as usize;
                 let mut bytes = bits.to_le_bytes()[..n].to_vec();
                 if self.unit.target.big_endian {
@@ -168,7 +168,7 @@ impl Image<'_> {
                 }
                 self.write(at, &bytes)
             }
-            Value::Address(symbol, offset) => {
+            ConstantValue::Address(symbol, offset) => {
                 if value_ty.bits(self.unit.target.pointer_bits) != self.unit.target.pointer_bits {
                     return None;
                 }
@@ -180,24 +180,26 @@ impl Image<'_> {
         }
     }
 
-    fn value(&mut self, node: NodeId) -> Option<Value> {
+    fn value(&mut self, node: NodeId) -> Option<ConstantValue> {
         let unit = self.unit;
         if let Some(bits) = unit.constant(node) {
-            return Some(Value::Bits(bits));
+            return Some(ConstantValue::Bits(bits));
         }
         if let Some(float) = unit.float_constant(node) {
             return match value_type(unit, unit.type_of(node))? {
-                types::Type::Float(FloatKind::F32) => Some(Value::Bits(u128::from((float as f32).to_bits()))),
-                types::Type::Float(FloatKind::F64) => Some(Value::Bits(u128::from(float.to_bits()))),
+                types::Type::Float(FloatKind::F32) => {
+                    Some(ConstantValue::Bits(u128::from((float as f32).to_bits())))
+                }
+                types::Type::Float(FloatKind::F64) => Some(ConstantValue::Bits(u128::from(float.to_bits()))),
                 _ => None,
             };
         }
         match unit.expr(node) {
             Expr::Transparent(inner) => self.value(inner),
             Expr::InitList { inits: [inner], .. } => self.value(*inner),
-            Expr::ImplicitZero => Some(Value::Bits(0)),
+            Expr::ImplicitZero => Some(ConstantValue::Bits(0)),
             Expr::Cast { kind, operand, .. } => match kind {
-                CastKind::NullToPointer => Some(Value::Bits(0)),
+                CastKind::NullToPointer => Some(ConstantValue::Bits(0)),
                 CastKind::ArrayToPointer | CastKind::FunctionToPointer | CastKind::BuiltinToPointer => {
                     self.lvalue(operand)
                 }
@@ -206,24 +208,26 @@ impl Image<'_> {
                 | CastKind::IntegralToPointer
                 | CastKind::PointerToIntegral => self.value(operand),
                 CastKind::IntegralCast => match self.value(operand)? {
-                    address @ Value::Address(..) => Some(address),
-                    Value::Bits(bits) => Some(Value::Bits(self.int_type(node)?.extend(bits))),
+                    address @ ConstantValue::Address(..) => Some(address),
+                    ConstantValue::Bits(bits) => Some(ConstantValue::Bits(self.int_type(node)?.extend(bits))),
                 },
                 _ => None,
             },
             Expr::Unary { op: UnaryOp::AddrOf, operand } => self.lvalue(operand),
             Expr::Unary { op, operand } => {
-                let (ty, Value::Bits(bits)) = (self.int_type(node)?, self.value(operand)?) else {
+                let (ty, ConstantValue::Bits(bits)) = (self.int_type(node)?, self.value(operand)?) else {
                     return None;
                 };
-                Some(Value::Bits(fold::unary(op, bits, ty)?))
+                Some(ConstantValue::Bits(fold::unary(op, bits, ty)?))
             }
             Expr::Binary { op, left, right } if self.int_type(node).is_some() => {
                 let ty = self.int_type(node)?;
-                let (Value::Bits(a), Value::Bits(b)) = (self.value(left)?, self.value(right)?) else {
+                let (ConstantValue::Bits(a), ConstantValue::Bits(b)) =
+                    (self.value(left)?, self.value(right)?)
+                else {
                     return None;
                 };
-                Some(Value::Bits(fold::binary(op, a, b, ty)?))
+                Some(ConstantValue::Bits(fold::binary(op, a, b, ty)?))
             }
             Expr::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), left, right } => {
                 let (base, index) =
@@ -250,17 +254,17 @@ impl Image<'_> {
         }
     }
 
-    fn lvalue(&mut self, node: NodeId) -> Option<Value> {
+    fn lvalue(&mut self, node: NodeId) -> Option<ConstantValue> {
         let unit = self.unit;
         match unit.expr(node) {
             Expr::Transparent(inner) => self.lvalue(inner),
-            Expr::DeclRef(decl) => Some(Value::Address(self.symbols.symbol(unit, decl), 0)),
+            Expr::DeclRef(decl) => Some(ConstantValue::Address(self.symbols.symbol(unit, decl), 0)),
             Expr::String { bytes, .. } => {
                 let size = unit.size_of(unit.type_of(node)).unwrap_or(bytes.len() as u64);
-                Some(Value::Address(self.symbols.string(unit, node, bytes, size), 0))
+                Some(ConstantValue::Address(self.symbols.string(unit, node, bytes, size), 0))
             }
             Expr::CompoundLiteral { init, .. } => {
-                Some(Value::Address(self.symbols.literal(unit, node, init), 0))
+                Some(ConstantValue::Address(self.symbols.literal(unit, node, init), 0))
             }
             Expr::Member { base, field, arrow } => {
                 let place = if arrow { self.value(base)? } else { self.lvalue(base)? };
@@ -329,14 +333,14 @@ impl Image<'_> {
     }
 }
 
-impl Value {
-    fn shifted(self, by: i64, pointer_bits: u16) -> Value {
+impl ConstantValue {
+    fn shifted(self, by: i64, pointer_bits: u16) -> ConstantValue {
         match self {
-            Value::Bits(bits) => {
+            ConstantValue::Bits(bits) => {
                 let mask = (1u128 << pointer_bits) - 1;
-                Value::Bits(bits.wrapping_add(by as u128) & mask)
+                ConstantValue::Bits(bits.wrapping_add(by as u128) & mask)
             }
-            Value::Address(symbol, offset) => Value::Address(symbol, offset + by),
+            ConstantValue::Address(symbol, offset) => ConstantValue::Address(symbol, offset + by),
         }
     }
 }

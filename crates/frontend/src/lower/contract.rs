@@ -13,6 +13,7 @@ mod calls;
 mod formula;
 mod frames;
 mod loops;
+mod statements;
 mod value;
 
 pub(super) use frames::Frame;
@@ -21,14 +22,14 @@ pub(super) use loops::LoopNotes;
 use super::function::{FunctionCx, Local};
 use super::types::value_type;
 use super::{Help, Purpose};
-use crate::clang::ast::{DeclId, NodeId, Stmt, TypeId, Unit};
+use crate::clang::ast::{DeclId, TypeId, Unit};
 use crate::contract::{Annotation, Clause, ClauseKind, Expr as Term, parse};
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{CmdKind, Expr, Next, Origin, Outcome};
 use gainsay_ir::source_map::{Raw, Span};
 use std::collections::{BTreeMap, BTreeSet};
-use value::{Meaning, Value};
+use value::{Meaning, TermValue};
 
 /// The annotations of a unit.
 #[derive(Default)]
@@ -43,13 +44,13 @@ pub(super) struct Contracts {
 
 #[derive(Default)]
 pub(super) struct Contract {
-    clauses: Vec<Placed>,
+    clauses: Vec<PlacedClause>,
     /// Clauses that are not supported.
     problems: Vec<(Raw, String)>,
 }
 
 /// A clause with its position and the parameter names of its declaration.
-struct Placed {
+struct PlacedClause {
     at: Raw,
     kind: ClauseKind,
     params: Vec<String>,
@@ -64,9 +65,9 @@ pub(super) struct Note {
 
 /// The names that are visible in a clause, and how the clause is used.
 pub(super) struct Env {
-    params: Vec<(String, Meaning<Value>)>,
+    params: Vec<(String, Meaning<TermValue>)>,
     result: Option<(Expr, TypeId)>,
-    olds: Vec<(Term, Meaning<Value>)>,
+    olds: Vec<(Term, Meaning<TermValue>)>,
     bound: Vec<Bound>,
     /// Are the function's own variables visible?
     locals: bool,
@@ -75,10 +76,10 @@ pub(super) struct Env {
 }
 
 /// A term and its value at entry.
-pub(super) type Old = (Term, Meaning<Value>);
+pub(super) type Old = (Term, Meaning<TermValue>);
 
 /// The value of an argument.
-pub(super) type Passed = Meaning<Value>;
+pub(super) type Passed = Meaning<TermValue>;
 
 /// A variable of a quantifier.
 struct Bound {
@@ -121,7 +122,7 @@ impl Contracts {
             };
             let contract = contracts.of_functions.entry(function).or_default();
             for Clause { offset, kind } in annotation.clauses {
-                contract.clauses.push(Placed {
+                contract.clauses.push(PlacedClause {
                     at: comment.begin + offset,
                     kind,
                     params: comment.params.clone(),
@@ -152,12 +153,12 @@ impl Contracts {
     }
 
     /// Index of the text that a term was parsed from.
-    fn number_of_found(&self, at: Raw, term: &Term) -> Option<usize> {
+    fn inferred_index(&self, at: Raw, term: &Term) -> Option<usize> {
         self.found.get(&at)?.iter().position(|other| other == term)
     }
 
     /// Is there a clause that is supported?
-    pub(super) fn speak_of(&self, function: DeclId) -> bool {
+    pub(super) fn has_clauses(&self, function: DeclId) -> bool {
         self.of_functions.get(&function).is_some_and(|contract| !contract.clauses.is_empty())
     }
 
@@ -250,13 +251,13 @@ impl FunctionCx<'_> {
         env
     }
 
-    fn parameter_values(&mut self, names: &[String]) -> Vec<(String, Meaning<Value>)> {
+    fn parameter_values(&mut self, names: &[String]) -> Vec<(String, Meaning<TermValue>)> {
         let members = self.unit.members(self.decl);
         let named: Vec<(String, DeclId)> = names.iter().cloned().zip(members.iter().copied()).collect();
         named.into_iter().map(|(name, param)| (name, self.parameter_value(param))).collect()
     }
 
-    fn parameter_value(&mut self, param: DeclId) -> Meaning<Value> {
+    fn parameter_value(&mut self, param: DeclId) -> Meaning<TermValue> {
         let ty = self.unit.decl_type(param);
         let Some(Local::Var(var)) = self.local(param) else {
             return match (value_type(self.unit, ty), self.variable(param, ty)) {
@@ -318,12 +319,12 @@ impl FunctionCx<'_> {
             .collect();
     }
 
-    fn held(&mut self, value: Value) -> Value {
+    fn held(&mut self, value: TermValue) -> TermValue {
         match value {
-            Value::Int(value, width) => Value::Int(self.hold(value), width),
-            Value::Pointer(pointer, elem) => Value::Pointer(self.hold(pointer), elem),
-            Value::Truth(truth) => Value::Truth(self.hold(truth)),
-            Value::Null => Value::Null,
+            TermValue::Int(value, width) => TermValue::Int(self.hold(value), width),
+            TermValue::Pointer(pointer, elem) => TermValue::Pointer(self.hold(pointer), elem),
+            TermValue::Truth(truth) => TermValue::Truth(self.hold(truth)),
+            TermValue::Null => TermValue::Null,
         }
     }
 
@@ -389,101 +390,6 @@ impl FunctionCx<'_> {
             self.problems.push((at, message));
         }
     }
-
-    /// The annotations between `after` and a statement. Those of a loop are kept for it.
-    pub(super) fn annotations_before(&mut self, stmt: NodeId, after: Raw) {
-        let begin = self.unit.span(stmt).begin;
-        self.loop_at = (begin & MACRO == 0 && is_loop(self.unit, stmt)).then_some(begin);
-        if self.notes.first().is_none_or(|note| note.begin >= begin) || begin & MACRO != 0 {
-            return;
-        }
-        self.annotate(after, begin, is_loop(self.unit, stmt));
-    }
-
-    /// The annotations after the last statement of a block.
-    pub(super) fn annotations_at_end(&mut self, after: Raw, end: Raw) {
-        if end & MACRO == 0 {
-            self.annotate(after, end, false);
-        }
-    }
-
-    fn annotate(&mut self, after: Raw, before: Raw, is_loop: bool) {
-        let here = self.loc;
-        let n = self.notes.iter().take_while(|note| note.begin < before).count();
-        for note in self.notes.drain(..n).collect::<Vec<_>>() {
-            for problem in &note.annotation.problems {
-                self.problem(note.begin + problem.offset, problem.message.clone());
-            }
-            for clause in &note.annotation.clauses {
-                let at = note.begin + clause.offset;
-                if note.begin < after {
-                    self.problem(at, "the annotation stands before no statement of a block".into());
-                    continue;
-                }
-                match &clause.kind {
-                    ClauseKind::Assert(holds) => {
-                        let mut env = self.in_body(GOAL);
-                        self.assert_clause(at, Check::Annotation, &mut env, holds);
-                        if self.options.purpose == Purpose::Prove && has_quantifier(holds) {
-                            let mut env = self.in_body(KNOWN);
-                            self.assume(at, &mut env, holds);
-                        }
-                    }
-                    ClauseKind::Admit(holds) => {
-                        let mut env = self.in_body(KNOWN);
-                        self.assume(at, &mut env, holds);
-                        self.admitted.push(self.loc);
-                    }
-                    ClauseKind::Invariant(_) | ClauseKind::LoopAssigns(_) | ClauseKind::Variant(_)
-                        if is_loop =>
-                    {
-                        self.loop_notes.add(at, clause.kind.clone());
-                    }
-                    ClauseKind::Invariant(_) | ClauseKind::LoopAssigns(_) | ClauseKind::Variant(_) => {
-                        self.problem(at, "no loop follows this clause".into());
-                    }
-                    _ => self.problem(at, "this clause belongs before a function".into()),
-                }
-            }
-        }
-        self.loc = here;
-    }
-
-    /// Reports annotations that belong to no statement.
-    pub(super) fn annotations_left_over(&mut self) {
-        for note in std::mem::take(&mut self.notes) {
-            self.problem(note.begin, "the annotation stands before no statement of a block".into());
-        }
-    }
-
-    fn in_body(&mut self, sense: Sense) -> Env {
-        let mut env = Env::new(sense);
-        env.locals = true;
-        env.olds = self.olds.clone();
-        env
-    }
-}
-
-/// Locations in macro expansions have this bit.
-// not a limit: clang's encoding of locations
-const MACRO: Raw = 1 << 31;
-
-fn is_loop(unit: &Unit, stmt: NodeId) -> bool {
-    match unit.stmt(stmt) {
-        Stmt::While { .. } | Stmt::Do { .. } | Stmt::For { .. } => true,
-        Stmt::Label { body: Some(body), .. } => is_loop(unit, body),
-        Stmt::Attributed(inner) => is_loop(unit, inner),
-        _ => false,
-    }
-}
-
-fn has_quantifier(term: &Term) -> bool {
-    match term {
-        Term::Quantified { .. } => true,
-        Term::Not(inner) => has_quantifier(inner),
-        Term::All(parts) | Term::Any(parts) => parts.iter().any(has_quantifier),
-        _ => false,
-    }
 }
 
 /// Collects the operands of `\old`, with the parameter names of their declaration.
@@ -507,12 +413,12 @@ fn collect_old(term: &Term, params: &[String], all: &mut Vec<(Term, Vec<String>)
             Term::Ite(a, b, c) => stack.extend([a.as_ref(), b, c]),
             Term::All(parts) | Term::Any(parts) => stack.extend(parts),
             Term::Quantified { body, .. } => stack.push(body),
-            Term::Valid(places) => stack.extend(places_of(places)),
-            Term::Separated(all) => stack.extend(all.iter().flat_map(places_of)),
+            Term::Valid(places) => stack.extend(terms_of(places)),
+            Term::Separated(all) => stack.extend(all.iter().flat_map(terms_of)),
         }
     }
 }
 
-fn places_of(places: &crate::contract::Places) -> impl Iterator<Item = &Term> {
+fn terms_of(places: &crate::contract::Locations) -> impl Iterator<Item = &Term> {
     std::iter::once(&places.base).chain(places.range.iter().flat_map(|(low, high)| [low, high]))
 }

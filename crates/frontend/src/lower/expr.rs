@@ -1,7 +1,7 @@
 //! Scalar expressions.
 
 use super::function::FunctionCx;
-use super::place::{Memory, Place};
+use super::lvalue::{Lvalue, Memory};
 use super::types::{is_bool, is_void, value_type};
 use crate::clang::ast::{BinaryOp as CBinary, CastKind, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
 use gainsay_ir::gap::Gap;
@@ -54,7 +54,7 @@ impl FunctionCx<'_> {
             }
             // The value of `x;` or `(void)x` is not used: only a volatile read is an event.
             CExpr::Cast { kind: CastKind::LValueToRValue, operand, .. } if self.is_scalar(id) => {
-                if let place @ Place::Memory(Memory { volatile: true, .. }) = self.place(operand) {
+                if let place @ Lvalue::Memory(Memory { volatile: true, .. }) = self.lvalue(operand) {
                     self.at(id);
                     self.load(&place);
                 }
@@ -72,7 +72,7 @@ impl FunctionCx<'_> {
                 self.call(id, callee, function, args);
             }
             _ if self.unit.is_lvalue(id) => {
-                self.place(id);
+                self.lvalue(id);
             }
             _ if value_type(self.unit, ty).is_some() => {
                 self.value(id);
@@ -112,7 +112,7 @@ impl FunctionCx<'_> {
             }
         }
         self.at(id);
-        self.anything_may_happen(known);
+        self.unknown_effects(known);
         self.enter_block(after);
     }
 
@@ -177,12 +177,12 @@ impl FunctionCx<'_> {
             CExpr::Atomic { name, operands } => self.atomic(id, name, operands, value_ty),
             // A member of a value that is not an lvalue: `f().x`.
             CExpr::Member { .. } | CExpr::Index { .. } => {
-                let place = self.place(id);
+                let place = self.lvalue(id);
                 self.at(id);
                 self.load(&place)
             }
             _ if self.unit.is_lvalue(id) => {
-                let place = self.place(id);
+                let place = self.lvalue(id);
                 self.at(id);
                 self.load(&place)
             }
@@ -267,11 +267,11 @@ impl FunctionCx<'_> {
                 self.truth_to(negated, ty)
             }
             CUnary::AddrOf => {
-                let place = self.place(operand);
+                let place = self.lvalue(operand);
                 self.address(place)
             }
             CUnary::Deref => {
-                let place = self.place(id);
+                let place = self.lvalue(id);
                 self.at(id);
                 self.load(&place)
             }
@@ -282,7 +282,7 @@ impl FunctionCx<'_> {
                 self.constant(ty, 0)
             }
             CUnary::Real | CUnary::Imag => {
-                let place = self.place(id);
+                let place = self.lvalue(id);
                 self.at(id);
                 self.load(&place)
             }
@@ -346,13 +346,13 @@ impl FunctionCx<'_> {
     fn cast_value(&mut self, id: NodeId, kind: CastKind, operand: NodeId, ty: Type) -> Expr {
         match kind {
             CastKind::LValueToRValue => {
-                let place = self.place(operand);
+                let place = self.lvalue(operand);
                 self.at(operand);
                 let value = self.load(&place);
                 self.fit(value, ty)
             }
             CastKind::ArrayToPointer | CastKind::FunctionToPointer | CastKind::BuiltinToPointer => {
-                let place = self.place(operand);
+                let place = self.lvalue(operand);
                 self.address(place)
             }
             CastKind::NullToPointer => {
@@ -388,7 +388,7 @@ impl FunctionCx<'_> {
                 let address = self.aggregate(operand);
                 self.at(id);
                 let memory = self.memory(address, self.unit.type_of(id));
-                self.load(&Place::Memory(Memory { anything: true, ..memory }))
+                self.load(&Lvalue::Memory(Memory { anything: true, ..memory }))
             }
             CastKind::Complex => {
                 self.effects(operand);

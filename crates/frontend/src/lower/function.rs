@@ -3,7 +3,7 @@
 use super::contract::{Contracts, Frame, LoopNotes, Note, Old};
 use super::symbols::Symbols;
 use super::types::{is_void, value_type};
-use super::{Annotations, FunctionMetadata, Options, doubt, initialised};
+use super::{Annotations, FunctionMetadata, Options, initialised, recovery};
 use crate::clang::ast::{AttrKind, DeclId, DeclSet, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
 use gainsay_ir::check::Check;
@@ -111,7 +111,7 @@ pub(super) fn lower(
     let Some(body) = unit.init(decl) else {
         return Err("clang gives no body".to_owned());
     };
-    if let Some(reason) = doubt::reason(unit, decl, body) {
+    if let Some(reason) = recovery::reason(unit, decl, body) {
         return Err(reason);
     }
     let function_ty = unit.decl_type(decl);
@@ -129,7 +129,7 @@ pub(super) fn lower(
         exprs: Default::default(),
         blocks: Default::default(),
     };
-    let has_contract = contracts.speak_of(decl);
+    let has_contract = contracts.has_clauses(decl);
     let options = Options { signed_overflow: options.signed_overflow || has_contract, ..*options };
     let mut cx = FunctionCx {
         unit,
@@ -181,7 +181,7 @@ pub(super) fn lower(
     cx.stmt(body);
     cx.fall_off_the_end(decl);
     cx.end_computed_gotos();
-    cx.annotations_left_over();
+    cx.report_unattached_annotations();
     if let Some(reason) = cx.give_up {
         return Err(reason);
     }

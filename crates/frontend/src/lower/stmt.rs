@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::function::{FunctionCx, Jump, Local};
-use super::place::Place;
+use super::lvalue::Lvalue;
 use super::types::{is_variable_array, value_type};
 use crate::clang::ast::{self, AttrKind, DeclId, NodeId, Stmt};
 use gainsay_ir::check::Check;
@@ -404,8 +404,8 @@ impl FunctionCx<'_> {
         let mut known = Vec::new();
         for &input in asm.inputs {
             if self.unit.is_lvalue(input) {
-                let place = self.place(input);
-                if !matches!(place, Place::Var(_)) {
+                let place = self.lvalue(input);
+                if !matches!(place, Lvalue::Var(_)) {
                     known.push(self.address(place));
                 }
             } else {
@@ -414,17 +414,17 @@ impl FunctionCx<'_> {
         }
         if !asm.text.trim().is_empty() {
             self.gap(Gap::InlineAsm);
-            self.anything_may_happen(known);
+            self.unknown_effects(known);
             if asm.volatile || asm.outputs.is_empty() {
                 // It may be a system call that does not return.
                 self.may_raise();
             }
         } else if asm.clobbers_memory {
-            self.anything_may_happen(known);
+            self.unknown_effects(known);
         }
         for &output in asm.outputs {
-            let place = self.place(output);
-            self.havoc_place(&place);
+            let place = self.lvalue(output);
+            self.havoc_lvalue(&place);
         }
         for &label in asm.labels {
             let on = self.new_block();

@@ -26,7 +26,7 @@ pub(super) struct Symbols {
     literals: FxHashMap<NodeId, Symbol>,
     class_ids: FxHashMap<ClassData, Class>,
     /// Cache: parameters of equal types reach the same.
-    leads_to: FxHashMap<TypeId, LeadsTo>,
+    reachable: FxHashMap<TypeId, Reachable>,
     names: FxHashSet<String>,
     /// Functions and variables that have another linker name.
     exported: FxHashSet<String>,
@@ -47,7 +47,7 @@ impl Symbols {
         Symbols {
             exported,
             assembly: unit.assembly_words(),
-            defines: unit.names_defined_otherwise(),
+            defines: unit.names_defined_outside_c(),
             data: PrimaryMap::new(),
             classes: PrimaryMap::new(),
             gaps: Vec::new(),
@@ -56,7 +56,7 @@ impl Symbols {
             strings: FxHashMap::default(),
             literals: FxHashMap::default(),
             class_ids: FxHashMap::default(),
-            leads_to: FxHashMap::default(),
+            reachable: FxHashMap::default(),
             names,
         }
     }
@@ -141,14 +141,14 @@ impl Symbols {
         unit.has_attr(decl, AttrKind::Used) || self.assembly.contains(&linker_name(unit, decl))
     }
 
-    fn params_lead_to(&mut self, unit: &Unit, function: TypeId) -> LeadsTo {
+    fn params_lead_to(&mut self, unit: &Unit, function: TypeId) -> Reachable {
         let ty = function_type(unit, function).map(|ty| unit.ty(ty));
         let Some(Type::Function { params, has_prototype: true, .. }) = ty else {
-            return LeadsTo { functions: true, opaque: true };
+            return Reachable { functions: true, opaque: true };
         };
-        let mut found = LeadsTo::default();
+        let mut found = Reachable::default();
         for &param in params {
-            let one = *self.leads_to.entry(param).or_insert_with(|| leads_to(unit, param));
+            let one = *self.reachable.entry(param).or_insert_with(|| reachable(unit, param));
             found.functions |= one.functions;
             found.opaque |= one.opaque;
         }
@@ -355,15 +355,15 @@ pub(super) fn signature(unit: &Unit, ty: TypeId) -> FunctionFacts {
 
 /// What is reachable from a value, by its type.
 #[derive(Clone, Copy, Default)]
-struct LeadsTo {
+struct Reachable {
     /// Addresses of functions.
     functions: bool,
     /// Memory of unknown type.
     opaque: bool,
 }
 
-fn leads_to(unit: &Unit, value: TypeId) -> LeadsTo {
-    let mut found = LeadsTo::default();
+fn reachable(unit: &Unit, value: TypeId) -> Reachable {
+    let mut found = Reachable::default();
     let mut seen: BTreeSet<u32> = BTreeSet::new();
     let mut work = vec![value];
     while let Some(ty) = work.pop() {

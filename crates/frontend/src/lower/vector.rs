@@ -2,7 +2,7 @@
 
 use super::condition::is_comparison;
 use super::function::FunctionCx;
-use super::place::{Memory, Place};
+use super::lvalue::{Lvalue, Memory};
 use super::types::value_type;
 use crate::clang::ast::{BinaryOp as CBinary, NodeId, Type as CType, TypeId, UnaryOp as CUnary};
 use crate::limits;
@@ -28,10 +28,10 @@ impl FunctionCx<'_> {
         plain.then_some(Elements { ty: elem, value, bytes, count })
     }
 
-    fn element_at(&mut self, vector: Expr, of: Elements, index: u64) -> Place {
+    fn element_at(&mut self, vector: Expr, of: Elements, index: u64) -> Lvalue {
         let addr = self.offset(vector, index * of.bytes);
         let memory = self.memory(addr, of.ty);
-        Place::Memory(Memory { anything: true, ..memory })
+        Lvalue::Memory(Memory { anything: true, ..memory })
     }
 
     /// `a op b` on the vectors at two addresses; `None` if their elements do not match.

@@ -41,13 +41,13 @@ impl Unit {
     }
 
     /// The constants of an enum type.
-    pub fn enumerators(&self, ty: TypeId) -> Option<&[DeclId]> {
+    pub(crate) fn enumerators(&self, ty: TypeId) -> Option<&[DeclId]> {
         let raw = self.raw_type(ty);
         (raw.kind == TypeKind::Enum && raw.decl != 0).then(|| self.members(DeclId(raw.decl)))
     }
 
     /// Value of an enum constant.
-    pub fn enum_value(&self, id: DeclId) -> i64 {
+    pub(crate) fn enum_value(&self, id: DeclId) -> i64 {
         self.decl(id).value
     }
 
@@ -70,19 +70,15 @@ impl Unit {
         self.attrs(id).any(|attr| attr.kind == kind)
     }
 
-    pub fn is_function(&self, id: DeclId) -> bool {
+    pub(crate) fn is_function(&self, id: DeclId) -> bool {
         self.decl(id).kind == DeclKind::Function
     }
 
-    pub fn is_variable(&self, id: DeclId) -> bool {
+    pub(crate) fn is_variable(&self, id: DeclId) -> bool {
         matches!(self.decl(id).kind, DeclKind::Var | DeclKind::Param)
     }
 
-    pub fn is_param(&self, id: DeclId) -> bool {
-        self.decl(id).kind == DeclKind::Param
-    }
-
-    pub fn is_enum_constant(&self, id: DeclId) -> bool {
+    pub(crate) fn is_enum_constant(&self, id: DeclId) -> bool {
         self.decl(id).kind == DeclKind::EnumConstant
     }
 
@@ -95,15 +91,11 @@ impl Unit {
     }
 
     /// Storage that outlives the function: file scope, static or extern in a block, thread-local.
-    pub fn is_static_storage(&self, id: DeclId) -> bool {
+    pub(crate) fn is_static_storage(&self, id: DeclId) -> bool {
         self.decl(id).flags & (decl_flag::GLOBAL | decl_flag::STATIC_LOCAL) != 0
     }
 
-    pub fn is_static_local(&self, id: DeclId) -> bool {
-        self.decl(id).flags & decl_flag::STATIC_LOCAL != 0
-    }
-
-    pub fn has_internal_linkage(&self, id: DeclId) -> bool {
+    pub(crate) fn has_internal_linkage(&self, id: DeclId) -> bool {
         self.decl(id).flags & (decl_flag::INTERNAL | decl_flag::STATIC_LOCAL) != 0
     }
 
@@ -122,7 +114,7 @@ impl Unit {
     }
 
     /// Declared implicitly, by a call of an undeclared function.
-    pub fn is_implicit(&self, id: DeclId) -> bool {
+    pub(crate) fn is_implicit(&self, id: DeclId) -> bool {
         self.decl(id).flags & decl_flag::IMPLICIT != 0
     }
 
@@ -132,7 +124,7 @@ impl Unit {
     }
 
     /// A record, enum or function whose definition clang has seen.
-    pub fn is_complete(&self, id: DeclId) -> bool {
+    pub(crate) fn is_complete(&self, id: DeclId) -> bool {
         self.decl(id).flags & decl_flag::COMPLETE != 0
     }
 }

@@ -30,7 +30,7 @@ impl Library {
 impl Unit {
     /// Is it the library function of that name? It is if a system header declares it, or clang knows it with this type,
     /// and the program does not define it.
-    pub fn is_library(&self, id: DeclId) -> bool {
+    pub(crate) fn is_library(&self, id: DeclId) -> bool {
         let in_system = |at| self.source_map.place(at).is_some_and(|place| place.in_system_header);
         let (name, flags) = (self.name(id), self.decl(id).flags);
         if self.is_defined(id) && !in_system(self.decl_span(id).at) {
@@ -51,7 +51,7 @@ impl Unit {
     }
 
     /// May assembly compose names, by macro parameters or from other files?
-    pub fn assembly_names_anything(&self) -> bool {
+    pub(crate) fn assembly_names_anything(&self) -> bool {
         self.assembly().any(|text| text.contains('\\') || text.contains(".include"))
     }
 
@@ -61,7 +61,7 @@ impl Unit {
     }
 
     /// Names that the unit may define other than in C: aliases, and words in assembly outside functions.
-    pub fn names_defined_otherwise(&self) -> BTreeSet<String> {
+    pub(crate) fn names_defined_outside_c(&self) -> BTreeSet<String> {
         let aliases = self.decls().filter(|&decl| self.has_attr(decl, AttrKind::Alias));
         let mut names = words(self.tables.assembly().iter().map(|&text| self.tables.str(text)));
         names.extend(aliases.map(|decl| self.name(decl).to_owned()));

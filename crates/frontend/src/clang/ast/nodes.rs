@@ -149,12 +149,12 @@ impl Unit {
         TypeId(self.node(id).ty)
     }
 
-    pub fn is_lvalue(&self, id: NodeId) -> bool {
+    pub(crate) fn is_lvalue(&self, id: NodeId) -> bool {
         self.node(id).flags & node_flag::LVALUE != 0
     }
 
     /// Does the expression depend on clang's error recovery?
-    pub fn has_errors(&self, id: NodeId) -> bool {
+    pub(crate) fn has_errors(&self, id: NodeId) -> bool {
         self.node(id).flags & node_flag::ERRORS != 0
     }
 

@@ -49,7 +49,7 @@ impl Unit {
         (ty.flags & type_flag::INCOMPLETE == 0).then_some(ty.size_bits / 8)
     }
 
-    pub fn align_of(&self, id: TypeId) -> u64 {
+    pub(crate) fn align_of(&self, id: TypeId) -> u64 {
         u64::from(self.raw_type(id).align_bits / 8).max(1)
     }
 

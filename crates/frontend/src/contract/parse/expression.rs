@@ -2,7 +2,7 @@
 
 use super::{Failure, Parser};
 use crate::contract::lex::{Kind, Token};
-use crate::contract::{Arith, Compare, Expr, Places};
+use crate::contract::{Arith, Compare, Expr, Locations};
 use crate::limits;
 
 /// Words that a cast may consist of.
@@ -319,14 +319,14 @@ impl Parser<'_> {
     }
 
     /// `(p, q + (0 .. n - 1))`
-    fn set(&mut self) -> Result<Vec<Places>, Failure> {
+    fn set(&mut self) -> Result<Vec<Locations>, Failure> {
         self.expect("(")?;
         let places = self.places()?;
         self.expect(")")?;
         Ok(places)
     }
 
-    pub(super) fn places(&mut self) -> Result<Vec<Places>, Failure> {
+    pub(super) fn places(&mut self) -> Result<Vec<Locations>, Failure> {
         if self.in_set {
             return self.fail("a set inside a set is not supported");
         }
@@ -340,39 +340,39 @@ impl Parser<'_> {
     }
 
     /// `p`, `p + n`, `p + (lo .. hi)`, `a[lo .. hi]`, `*(p + (lo .. hi))`, `p->f`
-    fn place(&mut self) -> Result<Places, Failure> {
+    fn place(&mut self) -> Result<Locations, Failure> {
         if let [Token { kind: Kind::Mark("*"), .. }, Token { kind: Kind::Mark("("), .. }, inside @ ..] =
             self.rest
         {
             let before = self.rest;
             self.rest = inside;
-            if let Ok(Places { base, range: Some(range) }) = self.pointers()
+            if let Ok(Locations { base, range: Some(range) }) = self.pointers()
                 && self.eat(")")
             {
-                return Ok(Places { base: Expr::Deref(Box::new(base)), range: Some(range) });
+                return Ok(Locations { base: Expr::Deref(Box::new(base)), range: Some(range) });
             }
             self.rest = before;
         }
         if let Some((base, range)) = self.element_range() {
-            return Ok(Places { base: Expr::Deref(Box::new(base)), range: Some(range) });
+            return Ok(Locations { base: Expr::Deref(Box::new(base)), range: Some(range) });
         }
         self.pointers()
     }
 
     /// `p`, `p + n`, `p + (lo .. hi)`
-    fn pointers(&mut self) -> Result<Places, Failure> {
+    fn pointers(&mut self) -> Result<Locations, Failure> {
         let mut pointer = self.product()?;
         while let Some(op) = self.eat_any(&[("+", Arith::Add), ("-", Arith::Sub)]) {
             let before = self.rest;
             if op == Arith::Add
                 && let Some(range) = self.range("(", ")")
             {
-                return Ok(Places { base: pointer, range: Some(range) });
+                return Ok(Locations { base: pointer, range: Some(range) });
             }
             self.rest = before;
             pointer = Expr::Arith(op, Box::new(pointer), Box::new(self.product()?));
         }
-        Ok(Places { base: pointer, range: None })
+        Ok(Locations { base: pointer, range: None })
     }
 
     /// `name[lo .. hi]`, `name->f[lo .. hi]`; consumes nothing if it is something else.

@@ -22,7 +22,7 @@ fn short(text: String) -> String {
 }
 
 #[test]
-fn problems_have_a_place_and_say_what_was_expected() {
+fn problems_have_a_position_and_name_what_was_expected() {
     for (comment, expected) in [
         ("/*@ requires n > ; */", "17: an expression is expected here"),
         ("/*@ requires n > 0 */", "18: `;` is expected here"),
@@ -70,14 +70,14 @@ fn problems_have_a_place_and_say_what_was_expected() {
 }
 
 #[test]
-fn what_follows_a_problem_is_read() {
+fn parsing_continues_after_a_problem() {
     let annotation = parse("/*@ requires ?; requires b; ensures \\result; */");
     assert_eq!((annotation.clauses.len(), annotation.problems.len()), (2, 1));
     assert_eq!(annotation.clauses[0].offset, 16);
 }
 
 #[test]
-fn clauses_are_read_as_acsl_reads_them() {
+fn clauses_are_parsed_as_in_acsl() {
     for (comment, same) in [
         ("/*@ requires beg ≤ end; */", "/*@ requires beg <= end; */"),
         ("/*@ requires 0 <= i < n; */", "/*@ requires 0 <= i && i < n; */"),
@@ -99,7 +99,7 @@ fn clauses_are_read_as_acsl_reads_them() {
 
 /// A behavior whose condition is unknown must not apply always.
 #[test]
-fn a_behavior_whose_condition_is_not_understood_says_nothing() {
+fn a_behavior_with_an_unsupported_condition_asserts_nothing() {
     let read = read("/*@ behavior a: assumes f(n); ensures n > 0; complete behaviors; */");
     assert!(read.starts_with("eAny([Not(Old(Truth(false))),"), "{read}");
     assert!(read.contains("a behavior that stands before is not understood"), "{read}");

@@ -1,6 +1,6 @@
 //! Calls of functions with a contract.
 
-use super::value::{Meaning, Value};
+use super::value::{Meaning, TermValue};
 use super::{Contract, Env, GOAL, KNOWN, collect_old};
 use crate::clang::ast::{DeclId, Type, TypeId};
 use crate::contract::{ClauseKind, Compare, Expr as Term};
@@ -14,8 +14,8 @@ use gainsay_ir::types;
 
 /// Values saved before a call for use after it.
 pub(in crate::lower) struct Before {
-    params: Vec<Meaning<Value>>,
-    olds: Vec<(crate::contract::Expr, Meaning<Value>)>,
+    params: Vec<Meaning<TermValue>>,
+    olds: Vec<(crate::contract::Expr, Meaning<TermValue>)>,
     /// The ranges that the callee may write, if only its contract counts.
     pub(in crate::lower) writes: Option<Vec<(Expr, Expr)>>,
 }
@@ -57,7 +57,12 @@ impl FunctionCx<'_> {
         Some(self.before_call(function, contract, params))
     }
 
-    fn before_call(&mut self, function: DeclId, contract: &Contract, params: Vec<Meaning<Value>>) -> Before {
+    fn before_call(
+        &mut self,
+        function: DeclId,
+        contract: &Contract,
+        params: Vec<Meaning<TermValue>>,
+    ) -> Before {
         let here = self.loc;
         let mut before = Before { params, olds: Vec::new(), writes: None };
         let name = self.unit.name(function).to_owned();
@@ -141,7 +146,7 @@ impl FunctionCx<'_> {
         let word = self.pointer_bits();
         let can_hold_address = result.is_some_and(|ty| ty.bits(word) >= word);
         if can_hold_address || !ranges.is_empty() {
-            self.give_away(args);
+            self.escape_addresses(args);
         }
         for &(addr, len) in ranges {
             self.emit(CmdKind::Clobber(Clobber::Range { addr, len }));
@@ -154,7 +159,7 @@ impl FunctionCx<'_> {
     }
 
     /// The callee may have stored or returned these addresses. A condition that is always true makes them escape.
-    fn give_away(&mut self, args: &[Expr]) {
+    fn escape_addresses(&mut self, args: &[Expr]) {
         let word = types::Type::Int(self.pointer_bits());
         for &arg in args.iter().filter(|&&arg| self.ty(arg) == types::Type::Ptr).collect::<Vec<_>>() {
             let number = self.push_expr(ExprData::Cast(CastOp::PtrToInt, word, arg), word);
@@ -197,7 +202,7 @@ impl FunctionCx<'_> {
     }
 
     /// `None` if the arguments do not have the declared types (K&R).
-    fn passed_values(&mut self, function: DeclId, passed: &[Expr]) -> Option<Vec<Meaning<Value>>> {
+    fn passed_values(&mut self, function: DeclId, passed: &[Expr]) -> Option<Vec<Meaning<TermValue>>> {
         let Type::Function { result, .. } = self.unit.ty(self.unit.decl_type(function)) else { return None };
         let hidden = value_type(self.unit, result).is_none() && !is_void(self.unit, result);
         let values = passed.get(usize::from(hidden)..)?.to_vec();

@@ -4,9 +4,9 @@
 //! a variable that stands for all values ([`gainsay_ir::gc::UNIVERSAL`]), which the encoder instantiates; `\exists` is
 //! dual. In the search for counterexamples ranges are small and expanded.
 
-use super::value::{Meaning, Value};
+use super::value::{Meaning, TermValue};
 use super::{Bound, Env, Sense};
-use crate::contract::{Compare, Expr as Term, Places};
+use crate::contract::{Compare, Expr as Term, Locations};
 use crate::limits;
 use crate::lower::Purpose;
 use crate::lower::function::FunctionCx;
@@ -31,7 +31,7 @@ impl FunctionCx<'_> {
                 Ok(self.binary(BinaryOp::Eq, left, right))
             }
             Term::Compare(op, left, right) => self.clause_comparison(env, *op, left, right),
-            Term::Valid(places) => self.valid_places(env, places),
+            Term::Valid(places) => self.valid_locations(env, places),
             Term::Separated(all) => self.separated(env, all),
             Term::Quantified { forall, names, body } => self.quantified(env, *forall, names, body),
             other => {
@@ -53,23 +53,25 @@ impl FunctionCx<'_> {
 
     fn clause_comparison(&mut self, env: &mut Env, op: Compare, left: &Term, right: &Term) -> Meaning<Expr> {
         let (left, right) = (self.term(env, left)?, self.term(env, right)?);
-        if let (Value::Int(left, a), Value::Int(right, b)) = (left, right) {
+        if let (TermValue::Int(left, a), TermValue::Int(right, b)) = (left, right) {
             let width = a.max(b);
             let [left, right] = [left, right].map(|side| self.resize(side, true, width));
             return Ok(self.clause_compared(op, left, right, [BinaryOp::SLt, BinaryOp::SLe]));
         }
-        if let (Value::Truth(left), Value::Truth(right), Compare::Eq | Compare::Ne) = (left, right, op) {
+        if let (TermValue::Truth(left), TermValue::Truth(right), Compare::Eq | Compare::Ne) =
+            (left, right, op)
+        {
             return Ok(self.clause_compared(op, left, right, [BinaryOp::ULt, BinaryOp::ULe]));
         }
         let (left, right) = (self.as_pointer(left)?, self.as_pointer(right)?);
         Ok(self.clause_compared(op, left, right, [BinaryOp::ULt, BinaryOp::ULe]))
     }
 
-    fn as_pointer(&mut self, value: Value) -> Meaning<Expr> {
+    fn as_pointer(&mut self, value: TermValue) -> Meaning<Expr> {
         match value {
-            Value::Pointer(pointer, _) => Ok(pointer),
-            Value::Null => Ok(self.null()),
-            Value::Int(value, _) if self.as_const(value) == Some(0) => Ok(self.null()),
+            TermValue::Pointer(pointer, _) => Ok(pointer),
+            TermValue::Null => Ok(self.null()),
+            TermValue::Int(value, _) if self.as_const(value) == Some(0) => Ok(self.null()),
             _ => Err("a pointer is compared with something that is none".into()),
         }
     }
@@ -92,8 +94,8 @@ impl FunctionCx<'_> {
     }
 
     /// First byte, number of bytes, and the condition that there are none. `base` is a pointer.
-    pub(super) fn bytes_at(&mut self, env: &mut Env, places: &Places) -> Meaning<Extent> {
-        let Value::Pointer(pointer, elem) = self.term(env, &places.base)? else {
+    pub(super) fn bytes_at(&mut self, env: &mut Env, places: &Locations) -> Meaning<Extent> {
+        let TermValue::Pointer(pointer, elem) = self.term(env, &places.base)? else {
             return Err("a pointer is expected here".into());
         };
         self.extent(env, pointer, elem, places.range.as_ref())
@@ -133,7 +135,7 @@ impl FunctionCx<'_> {
     }
 
     /// The range is empty, or within one live object.
-    fn valid_places(&mut self, env: &mut Env, places: &Places) -> Meaning<Expr> {
+    fn valid_locations(&mut self, env: &mut Env, places: &Locations) -> Meaning<Expr> {
         let checks = self.options.purpose == Purpose::Check;
         // The encoder of `check` over-approximates validity, so it is used only where it is positive.
         if checks && !env.sense.is_some_and(|sense| sense.positive) {
@@ -161,7 +163,7 @@ impl FunctionCx<'_> {
         })
     }
 
-    fn separated(&mut self, env: &mut Env, all: &[Places]) -> Meaning<Expr> {
+    fn separated(&mut self, env: &mut Env, all: &[Locations]) -> Meaning<Expr> {
         let extents: Vec<Extent> = all.iter().map(|one| self.bytes_at(env, one)).collect::<Meaning<_>>()?;
         let mut apart = self.constant(BOOL, 1);
         for (i, a) in extents.iter().enumerate() {

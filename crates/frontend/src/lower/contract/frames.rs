@@ -1,11 +1,11 @@
 //! Frame conditions: writes are checked against `assigns` of the function and of the enclosing loops.
 
 use super::Env;
-use super::value::{Meaning, Value};
-use crate::contract::{Expr as Term, Places};
+use super::value::{Meaning, TermValue};
+use crate::contract::{Expr as Term, Locations};
 use crate::lower::Purpose;
 use crate::lower::function::FunctionCx;
-use crate::lower::place::Place;
+use crate::lower::lvalue::Lvalue;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Clobber, CmdKind, Expr, ExprData, Object};
 use gainsay_ir::source_map::Raw;
@@ -23,7 +23,7 @@ pub(in crate::lower) struct Frame {
 
 impl FunctionCx<'_> {
     /// The frame of the function's own `assigns`, in the state at entry.
-    pub(super) fn begin_frame(&mut self, at: Raw, env: &mut Env, places: &[Places]) {
+    pub(super) fn begin_frame(&mut self, at: Raw, env: &mut Env, places: &[Locations]) {
         if self.options.purpose == Purpose::Check {
             return;
         }
@@ -40,11 +40,11 @@ impl FunctionCx<'_> {
     }
 
     /// The bytes that locations of `assigns` denote, held in temporaries; variables outside memory have none.
-    pub(super) fn ranges(&mut self, env: &mut Env, places: &[Places]) -> Meaning<Vec<(Expr, Expr)>> {
+    pub(super) fn ranges(&mut self, env: &mut Env, places: &[Locations]) -> Meaning<Vec<(Expr, Expr)>> {
         let mut ranges = Vec::new();
         for one in places {
             if let (Term::Deref(inner), Some(range)) = (&one.base, &one.range) {
-                let Value::Pointer(pointer, elem) = self.term(env, inner)? else {
+                let TermValue::Pointer(pointer, elem) = self.term(env, inner)? else {
                     return Err("`assigns` names something that is no place".into());
                 };
                 let extent = self.extent(env, pointer, elem, Some(range))?;
@@ -59,9 +59,9 @@ impl FunctionCx<'_> {
                 ranges.push((self.hold(extent.begin), self.hold(length)));
                 continue;
             }
-            match self.lvalue(env, &one.base)? {
-                (Place::Var(_), _) => {}
-                (Place::Memory(memory) | Place::Bits { memory, .. }, ty) => {
+            match self.term_lvalue(env, &one.base)? {
+                (Lvalue::Var(_), _) => {}
+                (Lvalue::Memory(memory) | Lvalue::Bits { memory, .. }, ty) => {
                     let length = self.size(ty);
                     ranges.push((self.hold(memory.addr), self.hold(length)));
                 }

@@ -4,7 +4,7 @@
 
 use super::frames::Frame;
 use super::{GOAL, KNOWN, Purpose};
-use crate::contract::{ClauseKind, Expr as Term, Places};
+use crate::contract::{ClauseKind, Expr as Term, Locations};
 use crate::lower::LoopPlace;
 use crate::lower::function::FunctionCx;
 use gainsay_ir::check::Check;
@@ -15,7 +15,7 @@ use gainsay_ir::source_map::Raw;
 #[derive(Clone, Default)]
 pub(in crate::lower) struct LoopNotes {
     invariants: Vec<(Raw, Term)>,
-    assigns: Option<(Raw, Vec<Places>)>,
+    assigns: Option<(Raw, Vec<Locations>)>,
     variant: Option<(Raw, Term)>,
     /// Invariants from [`crate::lower::Help`].
     found: Vec<Term>,
@@ -69,7 +69,7 @@ impl FunctionCx<'_> {
                 self.assert_clause(*at, Check::InvariantAtEntry, &mut env, invariant);
             }
             let found = at.and_then(|at| self.contracts.found.get(&at)).cloned().unwrap_or_default();
-            notes.found = self.assert_found(at.unwrap_or_default(), &found);
+            notes.found = self.assert_inferred(at.unwrap_or_default(), &found);
         }
         let mut framed = false;
         if let (Some((at, places)), true) = (&notes.assigns, self.options.purpose != Purpose::Check) {
@@ -126,7 +126,7 @@ impl FunctionCx<'_> {
                 let mut env = self.in_body(GOAL);
                 self.assert_clause(*at, Check::InvariantKept, &mut env, invariant);
             }
-            self.assert_found(it.at.unwrap_or_default(), &it.notes.found);
+            self.assert_inferred(it.at.unwrap_or_default(), &it.notes.found);
         }
         if let (Some((at, before, _)), Some((_, variant))) = (it.variant, &it.notes.variant) {
             let mut env = self.in_body(KNOWN);
@@ -143,14 +143,14 @@ impl FunctionCx<'_> {
     }
 
     /// Asserts inferred invariants and returns those that are supported.
-    fn assert_found(&mut self, at: Raw, found: &[Term]) -> Vec<Term> {
+    fn assert_inferred(&mut self, at: Raw, found: &[Term]) -> Vec<Term> {
         let mut understood = Vec::new();
         for term in found {
             self.loc = self.spans.push(super::point(at));
             let mut env = self.in_body(GOAL);
             let Ok(holds) = self.clause_truth(&mut env, term) else { continue };
             self.emit(CmdKind::Assert(Check::InvariantFound, holds));
-            let number = self.contracts.number_of_found(at, term);
+            let number = self.contracts.inferred_index(at, term);
             self.found.extend(number.map(|number| (self.loc, at, number)));
             understood.push(term.clone());
         }

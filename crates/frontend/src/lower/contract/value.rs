@@ -5,7 +5,7 @@ use super::Env;
 use crate::clang::ast::{DeclId, Type, TypeId};
 use crate::contract::{Arith, Expr as Term};
 use crate::lower::function::FunctionCx;
-use crate::lower::place::{Memory, Place};
+use crate::lower::lvalue::{Lvalue, Memory};
 use crate::lower::types::{MAX_BITS, is_void, pointee, value_type};
 use gainsay_ir::gc::{BinaryOp, Expr, ExprData, UnaryOp};
 use gainsay_ir::types::{self, BOOL};
@@ -14,7 +14,7 @@ use gainsay_ir::types::{self, BOOL};
 pub(in crate::lower) type Meaning<T> = Result<T, String>;
 
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lower) enum Value {
+pub(in crate::lower) enum TermValue {
     /// A mathematical integer, as two's complement of this width.
     Int(Expr, u16),
     Null,
@@ -24,10 +24,10 @@ pub(in crate::lower) enum Value {
 }
 
 impl FunctionCx<'_> {
-    pub(super) fn term(&mut self, env: &mut Env, term: &Term) -> Meaning<Value> {
+    pub(super) fn term(&mut self, env: &mut Env, term: &Term) -> Meaning<TermValue> {
         match term {
             Term::Int(value) => Ok(self.number(u128::from(*value), 65 - value.leading_zeros() as u16)),
-            Term::Null => Ok(Value::Null),
+            Term::Null => Ok(TermValue::Null),
             Term::Result => match env.result {
                 Some((value, ty)) => self.typed(value, ty),
                 None => Err("there is no `\\result` here".into()),
@@ -41,24 +41,24 @@ impl FunctionCx<'_> {
                 let (inner, width) = self.integer(env, inner)?;
                 let width = fitting(width + 1)?;
                 let inner = self.resize(inner, true, width);
-                Ok(Value::Int(self.unary(UnaryOp::Neg, inner), width))
+                Ok(TermValue::Int(self.unary(UnaryOp::Neg, inner), width))
             }
             Term::Complement(inner) => {
                 let (inner, width) = self.integer(env, inner)?;
-                Ok(Value::Int(self.unary(UnaryOp::Not, inner), width))
+                Ok(TermValue::Int(self.unary(UnaryOp::Not, inner), width))
             }
             Term::Arith(op, left, right) => self.arith(env, *op, left, right),
             Term::Ite(condition, yes, no) => {
                 let condition = self.plain_truth(env, condition)?;
                 match (self.term(env, yes)?, self.term(env, no)?) {
-                    (Value::Int(yes, a), Value::Int(no, b)) => {
+                    (TermValue::Int(yes, a), TermValue::Int(no, b)) => {
                         let width = a.max(b);
                         let [yes, no] = [yes, no].map(|side| self.resize(side, true, width));
                         let ty = types::Type::Int(width);
-                        Ok(Value::Int(self.push_expr(ExprData::Ite(condition, yes, no), ty), width))
+                        Ok(TermValue::Int(self.push_expr(ExprData::Ite(condition, yes, no), ty), width))
                     }
-                    (Value::Truth(yes), Value::Truth(no)) => {
-                        Ok(Value::Truth(self.push_expr(ExprData::Ite(condition, yes, no), BOOL)))
+                    (TermValue::Truth(yes), TermValue::Truth(no)) => {
+                        Ok(TermValue::Truth(self.push_expr(ExprData::Ite(condition, yes, no), BOOL)))
                     }
                     _ => Err("`?:` is supported for integers and conditions only".into()),
                 }
@@ -66,18 +66,18 @@ impl FunctionCx<'_> {
             Term::Cast(name, inner) => {
                 let (inner, width) = self.integer(env, inner)?;
                 let Some((bits, signed)) = self.integer_type(name) else {
-                    return Ok(Value::Int(inner, width));
+                    return Ok(TermValue::Int(inner, width));
                 };
                 let narrow = self.resize(inner, true, bits);
                 let width = bits + u16::from(!signed);
-                Ok(Value::Int(self.resize(narrow, signed, width), width))
+                Ok(TermValue::Int(self.resize(narrow, signed, width), width))
             }
-            Term::AddressOf(inner) => match self.lvalue(env, inner)? {
-                (Place::Memory(memory), ty) => Ok(Value::Pointer(memory.addr, ty)),
+            Term::AddressOf(inner) => match self.term_lvalue(env, inner)? {
+                (Lvalue::Memory(memory), ty) => Ok(TermValue::Pointer(memory.addr, ty)),
                 _ => Err("the address of something that has none".into()),
             },
             Term::Deref(_) | Term::Index(..) | Term::Field(..) => {
-                let (place, ty) = self.lvalue(env, term)?;
+                let (place, ty) = self.term_lvalue(env, term)?;
                 self.content(place, ty)
             }
             Term::Truth(_)
@@ -88,24 +88,24 @@ impl FunctionCx<'_> {
             | Term::Iff(..)
             | Term::Valid(_)
             | Term::Separated(_)
-            | Term::Quantified { .. } => Ok(Value::Truth(self.plain_truth(env, term)?)),
+            | Term::Quantified { .. } => Ok(TermValue::Truth(self.plain_truth(env, term)?)),
         }
     }
 
     /// The integer and its width.
     pub(super) fn integer(&mut self, env: &mut Env, term: &Term) -> Meaning<(Expr, u16)> {
         match self.term(env, term)? {
-            Value::Int(value, width) => Ok((value, width)),
-            Value::Null => Err("an integer is expected, not a pointer".into()),
-            Value::Pointer(..) => Err("an integer is expected, not a pointer".into()),
-            Value::Truth(_) => Err("an integer is expected, not a condition".into()),
+            TermValue::Int(value, width) => Ok((value, width)),
+            TermValue::Null => Err("an integer is expected, not a pointer".into()),
+            TermValue::Pointer(..) => Err("an integer is expected, not a pointer".into()),
+            TermValue::Truth(_) => Err("an integer is expected, not a condition".into()),
         }
     }
 
-    fn number(&mut self, value: u128, width: u16) -> Value {
+    fn number(&mut self, value: u128, width: u16) -> TermValue {
         // A single bit would be a Boolean.
         let width = width.max(8);
-        Value::Int(self.int(width, value), width)
+        TermValue::Int(self.int(width, value), width)
     }
 
     /// Width and sign of an integer type by its name; `None` for `integer`.
@@ -132,9 +132,9 @@ impl FunctionCx<'_> {
         })
     }
 
-    fn named(&mut self, env: &mut Env, name: &str) -> Meaning<Value> {
+    fn named(&mut self, env: &mut Env, name: &str) -> Meaning<TermValue> {
         if let Some(bound) = env.bound.iter().rev().find(|bound| bound.name == name) {
-            return Ok(Value::Int(bound.value, bound.width));
+            return Ok(TermValue::Int(bound.value, bound.width));
         }
         if let Some((_, value)) = env.params.iter().find(|(param, _)| param == name) {
             return value.clone();
@@ -144,14 +144,14 @@ impl FunctionCx<'_> {
         }
         if let Some(constant) = self.enum_constant(name) {
             let width = 65;
-            return Ok(Value::Int(self.int(width, i128::from(constant).cast_unsigned()), width));
+            return Ok(TermValue::Int(self.int(width, i128::from(constant).cast_unsigned()), width));
         }
-        let (place, ty) = self.lvalue(env, &Term::Name(name.to_owned()))?;
+        let (place, ty) = self.term_lvalue(env, &Term::Name(name.to_owned()))?;
         self.content(place, ty)
     }
 
     /// The macros of limits.h, which are not expanded in comments.
-    fn limit(&mut self, name: &str) -> Option<Value> {
+    fn limit(&mut self, name: &str) -> Option<TermValue> {
         let long = self.pointer_bits();
         let (bits, signed, least) = match name {
             "INT_MAX" => (32, true, false),
@@ -169,7 +169,7 @@ impl FunctionCx<'_> {
         let top = 1_u128 << (bits - u16::from(signed));
         let value = if least { top.wrapping_neg() } else { top - 1 };
         let width = bits + 1;
-        Some(Value::Int(self.int(width, value), width))
+        Some(TermValue::Int(self.int(width, value), width))
     }
 
     fn enum_constant(&self, name: &str) -> Option<i64> {
@@ -178,19 +178,19 @@ impl FunctionCx<'_> {
         Some(self.unit.enum_value(found))
     }
 
-    fn arith(&mut self, env: &mut Env, op: Arith, left: &Term, right: &Term) -> Meaning<Value> {
+    fn arith(&mut self, env: &mut Env, op: Arith, left: &Term, right: &Term) -> Meaning<TermValue> {
         let left = self.term(env, left)?;
-        if let (Value::Pointer(pointer, elem), Arith::Add | Arith::Sub) = (left, op) {
-            if let Value::Pointer(other, _) = self.term(env, right)? {
+        if let (TermValue::Pointer(pointer, elem), Arith::Add | Arith::Sub) = (left, op) {
+            if let TermValue::Pointer(other, _) = self.term(env, right)? {
                 return self.distance(pointer, other, elem);
             }
             let (mut index, _) = self.integer(env, right)?;
             if op == Arith::Sub {
                 index = self.unary(UnaryOp::Neg, index);
             }
-            return Ok(Value::Pointer(self.element_address(pointer, index, elem)?, elem));
+            return Ok(TermValue::Pointer(self.element_address(pointer, index, elem)?, elem));
         }
-        let Value::Int(left, a) = left else { return Err("arithmetic needs integers".into()) };
+        let TermValue::Int(left, a) = left else { return Err("arithmetic needs integers".into()) };
         let (right, b) = self.integer(env, right)?;
         let shift = self.as_const(right).filter(|&by| by < u128::from(MAX_BITS)).map(|by| by as u16);
         let width = fitting(match (op, shift) {
@@ -214,15 +214,15 @@ impl FunctionCx<'_> {
             Arith::Shl => BinaryOp::Shl,
             Arith::Shr => BinaryOp::AShr,
         };
-        Ok(Value::Int(self.binary(op, left, right), width))
+        Ok(TermValue::Int(self.binary(op, left, right), width))
     }
 
     /// `p - q`, in elements.
-    fn distance(&mut self, left: Expr, right: Expr, elem: TypeId) -> Meaning<Value> {
+    fn distance(&mut self, left: Expr, right: Expr, elem: TypeId) -> Meaning<TermValue> {
         let size = self.element_size(elem)?;
         let bytes = self.binary(BinaryOp::PtrSub, left, right);
         let size = self.word(size);
-        Ok(Value::Int(self.binary(BinaryOp::SDiv, bytes, size), self.pointer_bits()))
+        Ok(TermValue::Int(self.binary(BinaryOp::SDiv, bytes, size), self.pointer_bits()))
     }
 
     pub(super) fn element_size(&self, elem: TypeId) -> Meaning<u64> {
@@ -239,7 +239,7 @@ impl FunctionCx<'_> {
     }
 
     /// The place and its type.
-    pub(super) fn lvalue(&mut self, env: &mut Env, term: &Term) -> Meaning<(Place, TypeId)> {
+    pub(super) fn term_lvalue(&mut self, env: &mut Env, term: &Term) -> Meaning<(Lvalue, TypeId)> {
         match term {
             Term::Name(name) => {
                 let decl = self.visible(env, name).ok_or_else(|| format!("`{name}` is not known here"))?;
@@ -247,21 +247,21 @@ impl FunctionCx<'_> {
                 Ok((self.variable(decl, ty), ty))
             }
             Term::Deref(inner) => {
-                let Value::Pointer(pointer, elem) = self.term(env, inner)? else {
+                let TermValue::Pointer(pointer, elem) = self.term(env, inner)? else {
                     return Err("`*` needs a pointer".into());
                 };
-                Ok((Place::Memory(self.through(pointer, elem)), elem))
+                Ok((Lvalue::Memory(self.through(pointer, elem)), elem))
             }
             Term::Index(base, index) => {
-                let Value::Pointer(pointer, elem) = self.term(env, base)? else {
+                let TermValue::Pointer(pointer, elem) = self.term(env, base)? else {
                     return Err("`[]` needs an array or a pointer".into());
                 };
                 let (index, _) = self.integer(env, index)?;
                 let addr = self.element_address(pointer, index, elem)?;
-                Ok((Place::Memory(self.through(addr, elem)), elem))
+                Ok((Lvalue::Memory(self.through(addr, elem)), elem))
             }
             Term::Field(record, name) => {
-                let (Place::Memory(memory), ty) = self.lvalue(env, record)? else {
+                let (Lvalue::Memory(memory), ty) = self.term_lvalue(env, record)? else {
                     return Err(format!("`{name}` is asked of something that is no record"));
                 };
                 let Type::Record(decl) = self.unit.ty(ty) else {
@@ -287,12 +287,12 @@ impl FunctionCx<'_> {
 
     /// The contents of an lvalue; an array stands for its address. Nothing is checked: terms of annotations always have
     /// a value.
-    fn content(&mut self, mut place: Place, ty: TypeId) -> Meaning<Value> {
+    fn content(&mut self, mut place: Lvalue, ty: TypeId) -> Meaning<TermValue> {
         if let Type::Array { elem, .. } | Type::IncompleteArray(elem) | Type::VariableArray { elem, .. } =
             self.unit.ty(ty)
         {
             return match place {
-                Place::Memory(Memory { addr, .. }) => Ok(Value::Pointer(addr, elem)),
+                Lvalue::Memory(Memory { addr, .. }) => Ok(TermValue::Pointer(addr, elem)),
                 _ => Err("an array without an address".into()),
             };
         }
@@ -301,23 +301,23 @@ impl FunctionCx<'_> {
         }
         place.forget_checks();
         let value = match place {
-            Place::Var(var) => self.read(var),
+            Lvalue::Var(var) => self.read(var),
             place => self.load(&place),
         };
         self.typed(value, ty)
     }
 
-    pub(super) fn typed(&mut self, value: Expr, ty: TypeId) -> Meaning<Value> {
+    pub(super) fn typed(&mut self, value: Expr, ty: TypeId) -> Meaning<TermValue> {
         match self.unit.ty(ty) {
-            Type::Bool => Ok(Value::Int(self.resize(value, false, 9), 9)),
+            Type::Bool => Ok(TermValue::Int(self.resize(value, false, 9), 9)),
             Type::Int { bits, signed, .. } => {
                 let width = fitting(bits + u16::from(!signed))?;
-                Ok(Value::Int(self.resize(value, signed, width), width))
+                Ok(TermValue::Int(self.resize(value, signed, width), width))
             }
             Type::Enum { underlying: Some(inner) } | Type::Atomic(inner) => self.typed(value, inner),
-            Type::Enum { underlying: None } => Ok(Value::Int(value, 32)),
+            Type::Enum { underlying: None } => Ok(TermValue::Int(value, 32)),
             Type::Pointer(_) => match pointee(self.unit, ty) {
-                Some(elem) => Ok(Value::Pointer(value, elem)),
+                Some(elem) => Ok(TermValue::Pointer(value, elem)),
                 None => Err("a pointer to something unknown".into()),
             },
             _ => Err(format!("a value of type `{}` is not supported", self.unit.spelling(ty))),
@@ -332,11 +332,11 @@ impl FunctionCx<'_> {
         truth
     }
 
-    pub(super) fn truth_of(&mut self, value: Value) -> Expr {
+    pub(super) fn truth_of(&mut self, value: TermValue) -> Expr {
         match value {
-            Value::Truth(truth) => truth,
-            Value::Int(value, _) | Value::Pointer(value, _) => self.is_nonzero(value),
-            Value::Null => self.constant(BOOL, 0),
+            TermValue::Truth(truth) => truth,
+            TermValue::Int(value, _) | TermValue::Pointer(value, _) => self.is_nonzero(value),
+            TermValue::Null => self.constant(BOOL, 0),
         }
     }
 }

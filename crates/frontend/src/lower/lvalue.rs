@@ -13,7 +13,7 @@ use gainsay_ir::types::Type;
 use smallvec::SmallVec;
 
 #[derive(Clone)]
-pub(super) enum Place {
+pub(super) enum Lvalue {
     Var(Var),
     Memory(Memory),
     /// A bit-field: `width` bits from bit `first` of the bytes at the address.
@@ -38,10 +38,10 @@ pub(super) struct Memory {
     pub(super) bounds: SmallVec<[(Expr, u64); 1]>,
 }
 
-impl Place {
+impl Lvalue {
     /// Drops the pending checks, which have been made.
     pub(super) fn forget_checks(&mut self) {
-        if let Place::Memory(memory) | Place::Bits { memory, .. } = self {
+        if let Lvalue::Memory(memory) | Lvalue::Bits { memory, .. } = self {
             memory.pointer = None;
             memory.bounds.clear();
         }
@@ -62,14 +62,14 @@ impl FunctionCx<'_> {
     }
 
     /// The lvalue of an expression, or the storage of an aggregate value.
-    pub(super) fn place(&mut self, id: NodeId) -> Place {
+    pub(super) fn lvalue(&mut self, id: NodeId) -> Lvalue {
         let ty = self.unit.type_of(id);
         match self.unit.expr(id) {
-            CExpr::Transparent(inner) => self.place(inner),
+            CExpr::Transparent(inner) => self.lvalue(inner),
             CExpr::DeclRef(decl) => self.variable(decl, ty),
             CExpr::Unary { op: CUnary::Deref, operand } => {
                 let pointer = self.value(operand);
-                Place::Memory(self.through(pointer, ty))
+                Lvalue::Memory(self.through(pointer, ty))
             }
             CExpr::Index { base, index } => self.element(base, index, ty),
             CExpr::Member { base, field, arrow } => self.member(id, base, field, arrow),
@@ -77,63 +77,63 @@ impl FunctionCx<'_> {
                 let size = self.unit.size_of(ty).unwrap_or(bytes.len() as u64);
                 let symbol = self.symbols.string(self.unit, id, bytes, size);
                 let addr = self.push_expr(ExprData::SymbolAddr(symbol), Type::Ptr);
-                Place::Memory(self.memory(addr, ty))
+                Lvalue::Memory(self.memory(addr, ty))
             }
             CExpr::CompoundLiteral { init, file_scope } => {
                 let addr = self.compound_literal(id, init, file_scope);
-                Place::Memory(self.memory(addr, ty))
+                Lvalue::Memory(self.memory(addr, ty))
             }
-            CExpr::Cast { kind: CastKind::LValueBitCast, operand, .. } => match self.place(operand) {
-                Place::Memory(memory) => Place::Memory(Memory { ty, anything: true, ..memory }),
+            CExpr::Cast { kind: CastKind::LValueBitCast, operand, .. } => match self.lvalue(operand) {
+                Lvalue::Memory(memory) => Lvalue::Memory(Memory { ty, anything: true, ..memory }),
                 other => other,
             },
             CExpr::Cast { kind: CastKind::NoOp, operand, .. } if self.unit.is_lvalue(id) => {
-                self.place(operand)
+                self.lvalue(operand)
             }
             CExpr::Cast { kind: CastKind::LValueToRValue, operand, .. } if !self.is_scalar(id) => {
-                self.place(operand)
+                self.lvalue(operand)
             }
             CExpr::Unary { op: CUnary::Real | CUnary::Imag, operand } => {
                 // The parts of a complex number are adjacent.
-                let part = match self.place(operand) {
-                    Place::Memory(memory) => memory,
+                let part = match self.lvalue(operand) {
+                    Lvalue::Memory(memory) => memory,
                     other => return other,
                 };
                 let second = matches!(self.unit.expr(id), CExpr::Unary { op: CUnary::Imag, .. });
                 let bytes = if second { self.unit.size_of(ty).unwrap_or(0) } else { 0 };
                 let addr = self.offset(part.addr, bytes);
-                Place::Memory(Memory { addr, ty, anything: true, ..part })
+                Lvalue::Memory(Memory { addr, ty, anything: true, ..part })
             }
-            // `aggregate` calls `place` for lvalues.
+            // `aggregate` calls `lvalue` for lvalues.
             _ if value_type(self.unit, ty).is_none()
                 && !super::types::is_void(self.unit, ty)
                 && !self.unit.is_lvalue(id) =>
             {
                 let addr = self.aggregate(id);
-                Place::Memory(self.memory(addr, ty))
+                Lvalue::Memory(self.memory(addr, ty))
             }
-            _ => self.unknown_place(id, ty),
+            _ => self.unknown_lvalue(id, ty),
         }
     }
 
-    /// An lvalue that is not modelled: an unknown place, whose reads give any value.
-    fn unknown_place(&mut self, id: NodeId, ty: TypeId) -> Place {
+    /// An lvalue that is not modelled: an unknown address, whose reads give any value.
+    fn unknown_lvalue(&mut self, id: NodeId, ty: TypeId) -> Lvalue {
         self.at(id);
         self.gap(Gap::Expression);
         self.emit(CmdKind::Clobber(Clobber::Escaped));
         let addr = self.unknown(Type::Ptr);
         let memory = self.memory(addr, ty);
-        Place::Memory(Memory { volatile: true, anything: true, ..memory })
+        Lvalue::Memory(Memory { volatile: true, anything: true, ..memory })
     }
 
-    pub(super) fn variable(&mut self, decl: DeclId, ty: TypeId) -> Place {
+    pub(super) fn variable(&mut self, decl: DeclId, ty: TypeId) -> Lvalue {
         let addr = match self.local(decl) {
-            Some(Local::Var(var)) => return Place::Var(var),
+            Some(Local::Var(var)) => return Lvalue::Var(var),
             Some(Local::Object(object)) => self.address_of(object),
             // Its length is known at run time only: an access is checked like one through a pointer.
             Some(Local::Dynamic(var)) => {
                 let pointer = self.read(var);
-                return Place::Memory(self.through(pointer, ty));
+                return Lvalue::Memory(self.through(pointer, ty));
             }
             None if self.unit.is_function(decl) || self.unit.is_static_storage(decl) => {
                 let symbol = self.symbols.symbol(self.unit, decl);
@@ -141,32 +141,32 @@ impl FunctionCx<'_> {
             }
             // A local used before its declaration is lowered: `sizeof x` in its own initialiser, jumps.
             None => match self.declare(decl) {
-                Local::Var(var) => return Place::Var(var),
+                Local::Var(var) => return Lvalue::Var(var),
                 Local::Object(object) => self.address_of(object),
                 Local::Dynamic(var) => {
                     let pointer = self.read(var);
-                    return Place::Memory(self.through(pointer, ty));
+                    return Lvalue::Memory(self.through(pointer, ty));
                 }
             },
         };
-        Place::Memory(self.memory(addr, ty))
+        Lvalue::Memory(self.memory(addr, ty))
     }
 
-    /// The place that a pointer points to.
+    /// The memory that a pointer points to.
     pub(super) fn through(&mut self, pointer: Expr, ty: TypeId) -> Memory {
         let memory = self.memory(pointer, ty);
         Memory { pointer: Some(pointer), anything: self.unit.may_alias(ty), ..memory }
     }
 
-    fn element(&mut self, base: NodeId, index: NodeId, ty: TypeId) -> Place {
+    fn element(&mut self, base: NodeId, index: NodeId, ty: TypeId) -> Lvalue {
         let array = self.array_under(base);
         let memory = match array {
-            Some((array, _)) => match self.place(array) {
-                Place::Memory(memory) => {
+            Some((array, _)) => match self.lvalue(array) {
+                Lvalue::Memory(memory) => {
                     let anything = memory.anything || self.unit.may_alias(self.unit.type_of(array));
                     Memory { anything, ..memory }
                 }
-                _ => return self.unknown_place(base, ty),
+                _ => return self.unknown_lvalue(base, ty),
             },
             None => {
                 let pointer = self.value(base);
@@ -184,7 +184,7 @@ impl FunctionCx<'_> {
         if let Some((_, Some(count))) = array {
             memory.bounds.push((index, count));
         }
-        Place::Memory(memory)
+        Lvalue::Memory(memory)
     }
 
     /// The array or vector lvalue that the base of an index expression decays from, and its number of elements if that
@@ -240,23 +240,23 @@ impl FunctionCx<'_> {
         }
     }
 
-    fn member(&mut self, id: NodeId, base: NodeId, field: DeclId, arrow: bool) -> Place {
+    fn member(&mut self, id: NodeId, base: NodeId, field: DeclId, arrow: bool) -> Lvalue {
         let ty = self.unit.type_of(id);
         let memory = if arrow {
             let pointer = self.value(base);
             let record_ty = pointee(self.unit, self.unit.type_of(base)).unwrap_or(ty);
             self.through(pointer, record_ty)
         } else {
-            match self.place(base) {
-                Place::Memory(memory) => memory,
-                _ => return self.unknown_place(id, ty),
+            match self.lvalue(base) {
+                Lvalue::Memory(memory) => memory,
+                _ => return self.unknown_lvalue(id, ty),
             }
         };
         self.member_of(memory, field, ty)
     }
 
-    /// A field of the record at a place.
-    pub(super) fn member_of(&mut self, memory: Memory, field: DeclId, ty: TypeId) -> Place {
+    /// A field of the record in memory.
+    pub(super) fn member_of(&mut self, memory: Memory, field: DeclId, ty: TypeId) -> Lvalue {
         let info = self.unit.field(field);
         let (bit_offset, bit_width, record) = (info.bit_offset, info.bit_width, info.record);
         let bits = bit_offset % 8;
@@ -271,16 +271,16 @@ impl FunctionCx<'_> {
             ..memory
         };
         match bit_width {
-            Some(width) => Place::Bits { memory, first: bits, width: width as u16 },
-            None => Place::Memory(memory),
+            Some(width) => Lvalue::Bits { memory, first: bits, width: width as u16 },
+            None => Lvalue::Memory(memory),
         }
     }
 
-    /// Address of a place, without its pending checks.
-    pub(super) fn address(&mut self, place: Place) -> Expr {
-        match place {
-            Place::Memory(memory) | Place::Bits { memory, .. } => memory.addr,
-            Place::Var(_) => {
+    /// Address of an lvalue, without its pending checks.
+    pub(super) fn address(&mut self, lvalue: Lvalue) -> Expr {
+        match lvalue {
+            Lvalue::Memory(memory) | Lvalue::Bits { memory, .. } => memory.addr,
+            Lvalue::Var(_) => {
                 // Reached only if clang accepts the address of a register variable.
                 self.gap(Gap::Expression);
                 self.unknown(Type::Ptr)
@@ -289,7 +289,7 @@ impl FunctionCx<'_> {
     }
 
     /// Makes the pending checks of an access.
-    pub(super) fn check_place(&mut self, memory: &Memory, bytes: u64) {
+    pub(super) fn check_access(&mut self, memory: &Memory, bytes: u64) {
         if bytes == 0 {
             return;
         }
@@ -303,18 +303,18 @@ impl FunctionCx<'_> {
         }
     }
 
-    pub(super) fn load(&mut self, place: &Place) -> Expr {
-        match place {
-            Place::Var(var) => {
+    pub(super) fn load(&mut self, lvalue: &Lvalue) -> Expr {
+        match lvalue {
+            Lvalue::Var(var) => {
                 self.check_initialised(*var);
                 self.read(*var)
             }
-            Place::Memory(memory) => {
+            Lvalue::Memory(memory) => {
                 let Some(ty) = value_type(self.unit, memory.ty) else {
                     self.gap(Gap::Expression);
                     return self.unknown(Type::Int(self.pointer_bits()));
                 };
-                self.check_place(memory, ty.bytes(self.pointer_bits()));
+                self.check_access(memory, ty.bytes(self.pointer_bits()));
                 let access = self.access(memory, ty);
                 let value = self.load_access(memory.addr, access);
                 if is_bool(self.unit, memory.ty) {
@@ -322,14 +322,14 @@ impl FunctionCx<'_> {
                 }
                 value
             }
-            Place::Bits { memory, first, width } if container_bits(*first, *width) > MAX_BITS => {
+            Lvalue::Bits { memory, first, width } if container_bits(*first, *width) > MAX_BITS => {
                 self.gap(Gap::Expression);
                 let ty = value_type(self.unit, memory.ty).unwrap_or(Type::Int(*width));
                 self.unknown(ty)
             }
-            Place::Bits { memory, first, width } => {
+            Lvalue::Bits { memory, first, width } => {
                 let container = container_bits(*first, *width);
-                self.check_place(memory, u64::from(container / 8));
+                self.check_access(memory, u64::from(container / 8));
                 let access = self.access(memory, Type::Int(container));
                 let bytes = self.load_access(memory.addr, access);
                 let low = self.low_bit(container, *first, *width);
@@ -353,31 +353,31 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Stores the value and returns the value that the place then has.
-    pub(super) fn store(&mut self, place: &Place, value: Expr) -> Expr {
-        match place {
-            Place::Var(var) => {
+    /// Stores the value and returns the value that the lvalue then has.
+    pub(super) fn store(&mut self, lvalue: &Lvalue, value: Expr) -> Expr {
+        match lvalue {
+            Lvalue::Var(var) => {
                 self.assign(*var, value);
                 self.read(*var)
             }
-            Place::Memory(memory) => {
+            Lvalue::Memory(memory) => {
                 let ty = self.ty(value);
-                self.check_place(memory, ty.bytes(self.pointer_bits()));
+                self.check_access(memory, ty.bytes(self.pointer_bits()));
                 let access = self.access(memory, ty);
                 let value = self.hold(value);
                 self.emit(CmdKind::Store { addr: memory.addr, value, access });
                 self.written_at(memory);
                 value
             }
-            Place::Bits { memory, first, width } if container_bits(*first, *width) > MAX_BITS => {
+            Lvalue::Bits { memory, first, width } if container_bits(*first, *width) > MAX_BITS => {
                 self.gap(Gap::Expression);
                 let len = self.word(u64::from(container_bits(*first, *width) / 8));
                 self.emit(CmdKind::Clobber(Clobber::Range { addr: memory.addr, len }));
                 self.unknown(self.ty(value))
             }
-            Place::Bits { memory, first, width } => {
+            Lvalue::Bits { memory, first, width } => {
                 let container = container_bits(*first, *width);
-                self.check_place(memory, u64::from(container / 8));
+                self.check_access(memory, u64::from(container / 8));
                 let access = self.access(memory, Type::Int(container));
                 let value = self.hold(value);
                 let narrow = self.resize(value, false, *width);
@@ -409,11 +409,11 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Havocs the place.
-    pub(super) fn havoc_place(&mut self, place: &Place) {
-        match place {
-            Place::Var(var) => self.emit(CmdKind::Havoc(*var)),
-            Place::Memory(memory) | Place::Bits { memory, .. } => {
+    /// Havocs the lvalue.
+    pub(super) fn havoc_lvalue(&mut self, lvalue: &Lvalue) {
+        match lvalue {
+            Lvalue::Var(var) => self.emit(CmdKind::Havoc(*var)),
+            Lvalue::Memory(memory) | Lvalue::Bits { memory, .. } => {
                 let len = self.size(memory.ty);
                 self.emit(CmdKind::Clobber(Clobber::Range { addr: memory.addr, len }));
             }
