@@ -63,19 +63,19 @@ impl Binaries {
 const EDGES_LIMIT: Duration = Duration::from_secs(1800);
 
 /// Every branch edge of one unit with gainsay's verdict.
-/// `known` is the folder where `gainsay summary` wrote what units know about each other.
+/// `imports` is the folder that `gainsay-dev imports` wrote: the unit is judged as part of its program.
 fn edges(
     binaries: &Binaries,
     directory: &Path,
     file: &Path,
     flags: &[String],
-    known: Option<&Path>,
+    imports: Option<&Path>,
     loops: &str,
 ) -> Result<String, String> {
     let mut command = workspace::call(&binaries.developer);
     command.args(["edges", "--json", &format!("--loops={loops}")]).arg(file).current_dir(directory);
-    if let Some(known) = known {
-        command.arg("--known").arg(known);
+    if let Some(imports) = imports {
+        command.arg("--imports").arg(imports);
     }
     command.arg("--").args(flags);
     let end = process::run_measured(&mut command, Some(EDGES_LIMIT))?;

@@ -1,17 +1,18 @@
-//! The command line.
+//! The commands and options of the command line.
 
+use crate::limits::{CACHE_LIMIT, MEMORY_LIMIT, UNIT_TIMEOUT};
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use gainsay_analysis::loops::Loops;
-use gainsay_driver::cache::place::CacheOptions;
+use gainsay_driver::cache::directory::CacheOptions;
 use gainsay_driver::cache::{Store, from_hex};
 use gainsay_driver::check_options::{ALL, CheckOptions};
-use gainsay_driver::supervise::Spread;
-use gainsay_driver::worker::Order;
+use gainsay_driver::worker::WorkerOptions;
+use gainsay_driver::worker::pool::PoolOptions;
 use gainsay_report::noise::Noise;
 use std::path::PathBuf;
 
-/// Finds C code that contradicts itself.
+/// Finds C code that contradicts itself
 #[derive(Parser)]
 #[command(name = "gainsay")]
 pub struct Args {
@@ -27,56 +28,56 @@ pub enum Command {
     /// Prove contracts, or find inputs that break them
     #[command(after_help = VERIFY_HELP)]
     Verify(VerifyArgs),
-    /// Show a stage on the way from C to formulas
+    /// Print one stage of the translation from C to formulas
     Dump(DumpArgs),
-    /// Show what is learnt of functions for those that call them: [FUNCTION] FILES, or [FUNCTION] -p DIR
+    /// Print what is known of functions at their calls: [FUNCTION] FILES, or [FUNCTION] -p DIR
     Summary(SummaryArgs),
-    /// Show the page of a rule, or what is said of a class of noise
+    /// Print the page of a rule or noise class
     Explain(ExplainArgs),
-    /// Analyse the units named on standard input
+    /// Execute the jobs that come on standard input
     #[command(hide = true)]
     Worker(WorkerArgs),
-    /// Show the arguments each unit is parsed with, one JSON object per line
+    /// Print the arguments that each unit is parsed with, one JSON object per line
     #[command(hide = true)]
     PrintArgs(PrintArgsArgs),
 }
 
 const CHECK_HELP: &str = "\
-Without -p and FLAGS, the nearest compile_commands.json in the parents of a file is used if it knows the file; \
-otherwise the file is read without flags.
+Without -p and FLAGS, the nearest compile_commands.json in a parent directory of each file is used if it lists the \
+file; otherwise the file is read without flags.
 
 Exit code:
-  0    nothing was found
-  1    something was found that is not hidden; 0 with --exit-zero
-  2    a named file could not be read, the compile database is bad, no function could be analysed, a solver
-       failed on every question, the result could not be written, or the cache was wrong (--check-cache);
+  0    no findings
+  1    findings that are not hidden (0 with --exit-zero)
+  2    a named file could not be read, the compile database is malformed, no function could be analysed,
+       a solver failed on every query, the result could not be written, or the cache was wrong (--check-cache);
        other units that fail are listed in the summary and in \"coverage\" of the JSON
-  3    with --strict-coverage: a unit failed or was analysed only in part, a function was given up, or a solver
-       failed on a question, and nothing was found
-  130  interrupted; what was found so far is printed and marked as partial";
+  3    with --strict-coverage: no findings, but a unit failed or was analysed only in part, a function was
+       given up, or a solver failed on a query
+  130  interrupted; the findings so far are printed and marked as partial";
 
 const VERIFY_HELP: &str = "\
-Contracts are ACSL comments (/*@ requires ...; ensures ...; */) before functions and their declarations, invariants and \
-assertions before statements.
+Contracts are ACSL comments (/*@ requires ...; ensures ...; */) before functions and declarations; loop invariants and \
+assertions are ACSL comments before statements.
 
 Exit code:
-  0    everything is proved
-  1    something is refuted: there are inputs with which it fails
+  0    all functions are proved
+  1    a function is refuted: it fails for some inputs
   2    a file could not be read or compiled, or an annotation is not understood
-  3    nothing is refuted, but something is not decided";
+  3    no function is refuted, but some are undecided";
 
-/// What to read.
+/// Options that name units.
 #[derive(ClapArgs)]
 pub struct Input {
     /// C files
     pub files: Vec<PathBuf>,
-    /// Directory of compile_commands.json; with FILES, only those
+    /// Directory of compile_commands.json; with FILES, only those are read
     #[arg(short = 'p', long = "build-dir", value_name = "DIR", conflicts_with = "flags")]
     pub build_dir: Option<PathBuf>,
     #[command(flatten)]
     pub query: Query,
-    /// The units that are read are the whole program: nobody else calls its functions or uses its variables, but for `main`
-    /// and for what is given away (like gcc's -fwhole-program)
+    /// The units are the whole program: other code calls only `main` and uses only functions and variables whose
+    /// addresses it gets (like gcc's -fwhole-program)
     #[arg(long)]
     pub whole_program: bool,
     /// Compiler flags for FILES
@@ -84,62 +85,62 @@ pub struct Input {
     pub flags: Vec<String>,
 }
 
-/// Which programs of a compile database may be run.
+/// Options that allow compilers to be run.
 #[derive(ClapArgs)]
 pub struct Query {
-    /// Compilers that may be run and asked for their include directories: globs of absolute paths, where `*` stays within
-    /// a directory and `**` does not. Without it no compiler is ever run
+    /// Compilers that may be run to find their include directories: globs of absolute paths; `*` matches within a
+    /// directory, `**` across directories. Without this option no compiler is run
     #[arg(long, value_name = "GLOB,...", value_delimiter = ',')]
     query_driver: Vec<String>,
-    /// Run no compiler, which is the default
+    /// Run no compiler (default)
     #[arg(long, hide = true)]
     no_query_compiler: bool,
 }
 
 impl Query {
-    /// The globs.
+    /// The globs of compilers that may be run.
     pub fn allowed(&self) -> &[String] {
         if self.no_query_compiler { &[] } else { &self.query_driver }
     }
 }
 
-/// How units are spread over worker processes, and what each may use.
+/// Options of the worker processes.
 #[derive(ClapArgs)]
-pub struct SpreadArgs {
-    /// Worker processes; 0 means one for each core
+pub struct PoolArgs {
+    /// Number of worker processes; 0 means one per core
     #[arg(short, long, default_value_t = 0, value_name = "N")]
     pub jobs: usize,
-    /// A unit that takes longer is cut short: what was found before stays
-    #[arg(long, default_value_t = 300, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Time limit per unit; findings made before it are kept
+    #[arg(long, default_value_t = UNIT_TIMEOUT, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub unit_timeout: u64,
-    /// A unit that needs more memory is cut short: what was found before stays
-    #[arg(long, default_value_t = 8192, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Memory limit per worker process; findings made before it are kept
+    #[arg(long, default_value_t = MEMORY_LIMIT, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory_limit: u64,
-    /// No progress bar and no summary
+    /// Print no progress bar and no summary
     #[arg(short, long)]
     pub quiet: bool,
 }
 
-impl From<&SpreadArgs> for Spread {
-    fn from(args: &SpreadArgs) -> Spread {
-        let &SpreadArgs { jobs, unit_timeout, memory_limit, quiet } = args;
-        Spread { jobs, unit_timeout, memory_limit, quiet }
+impl From<&PoolArgs> for PoolOptions {
+    fn from(args: &PoolArgs) -> PoolOptions {
+        let &PoolArgs { jobs, unit_timeout, memory_limit, quiet } = args;
+        PoolOptions { jobs, unit_timeout, memory_limit, quiet }
     }
 }
 
-/// What is kept from one run to the next.
+/// Options of the cache.
 #[derive(ClapArgs)]
 pub struct CacheArgs {
-    /// Where results are kept for the next run [default: gainsay/cache in $XDG_CACHE_HOME or ~/.cache]
+    /// Cache directory [default: gainsay/cache in $XDG_CACHE_HOME or ~/.cache]
     #[arg(long, value_name = "DIR")]
     pub cache_dir: Option<PathBuf>,
-    /// Know nothing from earlier runs and leave nothing for later ones
+    /// Do not read or write the cache
     #[arg(long, conflicts_with_all = ["cache_dir", "check_cache"])]
     pub no_cache: bool,
-    /// What was not used for the longest time goes when the cache is larger
-    #[arg(long, default_value_t = 2048, value_name = "MB")]
+    /// Maximum cache size in MB; least recently used entries are evicted
+    #[arg(long, default_value_t = CACHE_LIMIT, value_name = "MB")]
     pub cache_limit: u64,
-    /// Find everything out again, compare it with what the cache says, and end with code 2 if that differs
+    /// Re-analyse everything and compare with the cache; exit with code 2 if they differ
     #[arg(long)]
     pub check_cache: bool,
 }
@@ -156,46 +157,46 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub input: Input,
     #[command(flatten)]
-    pub spread: SpreadArgs,
+    pub pool: PoolArgs,
     #[command(flatten)]
     pub cache: CacheArgs,
-    /// Form of the output
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// Write the result to this file instead of standard output
+    /// Write the result to FILE instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Show findings of these classes, which are hidden as noise; `explain CLASS` tells what they are
+    /// Show findings of these noise classes, which are hidden by default; `gainsay explain CLASS` describes a class
     #[arg(long, value_name = "CLASS,...", value_delimiter = ',', value_parser = classes())]
     pub show: Vec<String>,
-    /// Loops: `off` forgets what they write, `auto` asks a few easy questions about small functions, `all` asks about
-    /// every edge that could matter, which may take long
+    /// Analysis of loops: `off` forgets everything that a loop writes, `auto` makes a few cheap queries about small
+    /// functions, `all` makes a query for every branch that may depend on a loop, which can be slow
     #[arg(long, value_enum, default_value_t = LoopsArg::Auto, value_name = "HOW")]
     pub loops: LoopsArg,
-    /// Also look for values that are tested in one place and used untested in another, or NULL where they are used. No
-    /// proofs: some findings may be wrong
+    /// Also report values that are tested in one place and used untested in another, and NULL that reaches a use. These
+    /// findings are not proved; some may be wrong
     #[arg(long)]
     pub beliefs: bool,
-    /// Report errors that the program's text testifies to: `default`, or a column of the paper's table (ev-0 ... ev-9,
-    /// ev-all), and rules that differ from it (`default,last-else=inadmissible`)
+    /// Also report errors on paths that the tests in the code show to be expected. SETTING is `default` or a column of the
+    /// paper's table (ev-0 ... ev-9, ev-all), with exceptions (`default,last-else=inadmissible`)
     #[arg(long, value_name = "SETTING")]
     pub evidence: Option<String>,
-    /// Instead of findings, print what functions expect of their callers, as a patch that adds ACSL `requires` clauses
+    /// Print inferred preconditions instead of findings, as a patch that adds ACSL `requires` clauses
     #[arg(long)]
     pub emit_preconditions: bool,
-    /// Colors in text; `auto` means on a terminal, unless NO_COLOR is set
+    /// Use colors in text output; `auto`: on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub color: Color,
-    /// End with code 0 although something was found
+    /// Exit with code 0 even if there are findings
     #[arg(long)]
     pub exit_zero: bool,
-    /// Write all questions to the solvers into this directory, a folder for each unit
+    /// Write all solver queries to DIR, in one folder per unit
     #[arg(long, value_name = "DIR")]
     pub transcript: Option<PathBuf>,
-    /// Write where the time went to FILE, one JSON object per stage and function
+    /// Write the time of each stage and function to FILE, one JSON object per line
     #[arg(long, value_name = "FILE", hide = true)]
     pub timings: Option<PathBuf>,
-    /// End with code 3 where something could not be analysed
+    /// Exit with code 3 if something could not be analysed
     #[arg(long)]
     pub strict_coverage: bool,
 }
@@ -205,21 +206,21 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub input: Input,
     #[command(flatten)]
-    pub spread: SpreadArgs,
-    /// Also functions without a contract: they must be free of errors for all inputs
+    pub pool: PoolArgs,
+    /// Also verify functions without a contract: they must be error-free for all inputs
     #[arg(long)]
     pub all: bool,
-    /// Print the loop invariants that were found and that the proofs need, and what functions without a contract expect of
-    /// their callers, as a patch that adds them to the sources (`patch -p0`), instead of the verdicts
+    /// Print inferred annotations instead of verdicts, as a patch for the sources (`patch -p0`): the loop invariants that
+    /// the proofs need, and preconditions of functions without a contract
     #[arg(long, conflicts_with = "format")]
     pub emit_acsl: bool,
-    /// Form of the output
+    /// Output format
     #[arg(long, value_enum, default_value_t = VerifyFormat::Text)]
     pub format: VerifyFormat,
-    /// Write the result to this file instead of standard output
+    /// Write the result to FILE instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write all questions to the solvers into this directory, a folder for each unit
+    /// Write all solver queries to DIR, in one folder per unit
     #[arg(long, value_name = "DIR")]
     pub transcript: Option<PathBuf>,
 }
@@ -232,7 +233,7 @@ pub enum VerifyFormat {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people on a terminal, with source; otherwise a line for each place
+    /// On a terminal, findings with source excerpts; otherwise one line per place
     Text,
     Json,
     /// SARIF 2.1.0, for code-scanning services
@@ -252,7 +253,7 @@ fn classes() -> PossibleValuesParser {
 
 #[derive(ClapArgs)]
 pub struct DumpArgs {
-    /// Which stage
+    /// The stage to print
     #[arg(long, value_enum)]
     pub stage: Stage,
     /// Only this function
@@ -264,19 +265,19 @@ pub struct DumpArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Stage {
-    /// What clang hands over
+    /// The syntax tree that clang exports
     Ast,
     /// Guarded commands
     Gc,
-    /// Acyclic, each variable assigned once
+    /// Passive form: acyclic, with one assignment per variable
     Passive,
-    /// The questions about each branch edge, as SMT-LIB: unsat means that no run that ends well takes it
+    /// A query for each branch edge, as SMT-LIB: unsat means that no error-free terminating run takes it
     Smt2,
-    /// Horn clauses for each branch edge, as SMT-LIB: sat means that no run that ends well takes it
+    /// Horn clauses for each branch edge, as SMT-LIB: sat means that no error-free terminating run takes it
     Horn,
 }
 
-/// One file and how to read it.
+/// Options that name one unit.
 #[derive(ClapArgs)]
 pub struct OneFile {
     /// C file
@@ -293,19 +294,16 @@ pub struct OneFile {
 
 #[derive(ClapArgs)]
 pub struct SummaryArgs {
-    /// Only how many functions each fact is known of
+    /// Print only how many functions each fact is known of
     #[arg(long)]
     pub counts: bool,
-    /// Write into this directory what each unit knows of the others, for `gainsay edges`
-    #[arg(long, value_name = "DIR", hide = true)]
-    pub known: Option<PathBuf>,
     #[command(flatten)]
     pub input: Input,
 }
 
 #[derive(ClapArgs)]
 pub struct ExplainArgs {
-    /// A rule, or a class of noise
+    /// A rule or noise class
     pub name: String,
 }
 
@@ -336,7 +334,7 @@ pub struct WorkerArgs {
     pub timings: bool,
 }
 
-/// How much loops are worth.
+/// The values of `--loops`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LoopsArg {
     Off,
@@ -345,15 +343,15 @@ pub enum LoopsArg {
 }
 
 impl WorkerArgs {
-    /// What the worker is started for; the inverse of [`Order::arguments`].
-    pub fn order(&self) -> Option<Order> {
+    /// The inverse of `WorkerOptions::arguments`.
+    pub(crate) fn options(&self) -> Option<WorkerOptions> {
         let (evidence, transcript) = (self.evidence.as_deref(), self.transcript.as_deref());
         let loops = self.loops.into();
         let options =
             CheckOptions::new(&self.show, loops, self.beliefs, evidence, transcript, self.timings).ok()?;
         let store =
             Store { directory: self.store.clone(), identity: from_hex(&self.identity)?, lasts: self.lasts };
-        Some(Order { options, store, check_cache: self.check_cache })
+        Some(WorkerOptions { options, store, check_cache: self.check_cache })
     }
 }
 

@@ -1,15 +1,17 @@
-//! Standard output and standard error, and the units that the command line names.
+//! Standard output and standard error, and the selection of units by command-line arguments.
 
 use crate::args::{Input, OneFile};
-use gainsay_driver::units::{self, Selection, Unit, Wanted};
+use gainsay_driver::phases;
+use gainsay_driver::select::{SelectOptions, Selection, Unit};
 use gainsay_report::visible::{visible, visible_lines};
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Usage, input or internal failure.
+/// Exit code of usage, input and internal errors.
+// not a limit: exit code
 pub const FAILURE: u8 = 2;
 
-/// A sentence on standard error; nobody may be there to read it. It may quote whatever was analysed.
+/// Writes a sentence to standard error. A closed standard error is ignored; control characters in quoted text are escaped.
 pub fn say(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "gainsay: {}", visible(text));
 }
@@ -19,8 +21,7 @@ pub fn fail(text: &str) -> ExitCode {
     ExitCode::from(FAILURE)
 }
 
-/// Writes to standard output. Whoever closed the other end has seen enough; everything else that keeps the result from being
-/// written is a failure.
+/// Writes to standard output. A reader that closes the pipe early is no failure; every other error is.
 pub fn write_out(text: &[u8]) -> Result<(), String> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text).and_then(|()| out.flush()) {
@@ -31,7 +32,7 @@ pub fn write_out(text: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Writes lines of text to standard output: what a command has to say.
+/// Writes lines of text to standard output, with control characters escaped.
 pub fn show(text: &str) -> ExitCode {
     match write_out(visible_lines(text).as_bytes()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -40,7 +41,7 @@ pub fn show(text: &str) -> ExitCode {
 }
 
 pub fn select(input: &Input) -> Result<Selection, String> {
-    units::select(&Wanted {
+    phases::select(&SelectOptions {
         files: &input.files,
         build_dir: input.build_dir.as_deref(),
         flags: &input.flags,
@@ -48,9 +49,9 @@ pub fn select(input: &Input) -> Result<Selection, String> {
     })
 }
 
-/// The one unit of a command that takes one file; the first, if the database compiles it several times.
+/// The unit of a command that takes one file; the first, if the database compiles it several times.
 pub fn select_one(input: &OneFile) -> Result<Unit, String> {
-    let selection = units::select(&Wanted {
+    let selection = phases::select(&SelectOptions {
         files: std::slice::from_ref(&input.file),
         build_dir: input.build_dir.as_deref(),
         flags: &input.flags,

@@ -1,20 +1,23 @@
-//! The edge: the only crate that prints, reads options and the environment, and ends the process.
+//! The command line of gainsay: the only crate of the user's binary that prints, reads options and exits.
+//!
+//! Read [`args`] first (commands and options), then `commands::check`.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
 pub mod args;
 mod commands;
 pub mod console;
+mod limits;
 mod output;
 
 use args::{Args, Command};
 use clap::{CommandFactory, FromArgMatches};
-use gainsay_driver::{process_limits, stack, worker};
+use gainsay_driver::worker::{self, process, stack};
 use std::process::ExitCode;
 
-/// The whole program.
+/// The program `gainsay`.
 pub fn main() -> ExitCode {
-    process_limits::keep_freed_memory();
-    stack::with_room(run)
+    process::keep_freed_memory();
+    stack::with_large_stack(run)
 }
 
 fn run() -> ExitCode {
@@ -30,19 +33,19 @@ fn run() -> ExitCode {
         Command::Dump(args) => commands::dump::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::Summary(args) => commands::summary::run(&args),
-        Command::Worker(args) => match args.order() {
-            Some(order) => worker::run(&order, args.memory_limit),
+        Command::Worker(args) => match args.options() {
+            Some(options) => worker::run(&options, args.memory_limit),
             None => ExitCode::FAILURE,
         },
         Command::PrintArgs(args) => commands::print_args::run(&args),
     }
 }
 
-/// Help, the version, or what is wrong with the command line.
+/// Prints help, the version, or an error in the command line.
 fn usage(message: &clap::Error) -> ExitCode {
     match message.print() {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            console::fail(&format!("the text cannot be written: {error}"))
+            console::fail(&format!("the help text cannot be written: {error}"))
         }
         _ => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(console::FAILURE)),
     }

@@ -1,7 +1,8 @@
-//! Where the result of `check` goes, and in which form.
+//! Where a result is written, and in which format.
 
 use crate::args::{Color, Format};
 use crate::console::write_out;
+use crate::limits::LARGEST_SOURCE;
 use gainsay_report::coverage::Coverage;
 use gainsay_report::finding::Finding;
 use gainsay_report::render::{json, sarif, snippet, text};
@@ -14,7 +15,7 @@ use std::path::Path;
 pub(crate) struct Output<'a>(Option<&'a Path>);
 
 impl<'a> Output<'a> {
-    /// Makes sure before the work that its result can be written.
+    /// Checks before the run that the result can be written.
     pub(crate) fn open(file: Option<&'a Path>) -> Result<Self, String> {
         if let Some(path) = file {
             OpenOptions::new()
@@ -34,10 +35,9 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// A patch, which quotes sources: as it is, but to a terminal.
-    pub(crate) fn write_patch(&self, patch: &str) -> Result<(), String> {
-        let patch = if self.is_terminal() { visible_lines(patch) } else { patch.into() };
-        self.write(patch.as_bytes())
+    /// A patch as it is written: unchanged, except that control characters of the sources are escaped on a terminal.
+    pub(crate) fn patch(&self, patch: &str) -> Vec<u8> {
+        if self.is_terminal() { visible_lines(patch).into_owned().into_bytes() } else { patch.into() }
     }
 
     fn is_terminal(&self) -> bool {
@@ -49,7 +49,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> String {
     format!("{}: the result cannot be written: {error}", path.display())
 }
 
-/// The result in the wanted form.
+/// The result in the format that the user chose.
 pub(crate) fn render(
     format: Format,
     color: Color,
@@ -71,7 +71,9 @@ pub(crate) fn render(
             let terminal = output.is_terminal();
             match color {
                 Color::Always => snippet::write(findings, &read_source, true, &mut out),
-                Color::Auto if terminal => snippet::write(findings, &read_source, colors_wanted(), &mut out),
+                Color::Auto if terminal => {
+                    snippet::write(findings, &read_source, environment_allows_color(), &mut out)
+                }
                 Color::Never if terminal => snippet::write(findings, &read_source, false, &mut out),
                 Color::Auto | Color::Never => text::write(findings, &mut out),
             }
@@ -80,17 +82,13 @@ pub(crate) fn render(
     done.map(|()| out).map_err(|error| format!("the result cannot be written: {error}"))
 }
 
-/// What the environment of a terminal says.
-fn colors_wanted() -> bool {
-    let says = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    says("NO_COLOR").is_none() && says("TERM").is_none_or(|terminal| terminal != "dumb")
+/// Whether NO_COLOR and TERM allow colors.
+fn environment_allows_color() -> bool {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    set("NO_COLOR").is_none() && set("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
-/// Larger files are not shown from.
-const LARGEST_SOURCE: u64 = 256 << 20;
-
-/// A source file of a finding, by its name relative to where we stand. Never waits: what is no regular file is no
-/// source.
+/// A source file of a finding, by its name relative to the current directory. Does not block on pipes and devices.
 fn read_source(file: &str) -> Option<Vec<u8>> {
     if !fs::metadata(file).ok()?.is_file() {
         return None;

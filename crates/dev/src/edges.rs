@@ -1,44 +1,42 @@
-//! `gainsay edges`: the raw answer of universal reachability, for oracles and for looking at real code: every branch
-//! edge that no run which ends well can take. No noise is filtered, nothing is explained; that is `check`'s business.
+//! `gainsay-dev edges`: the raw result of `reach` (universal reachability, section 3), for oracles and for a look at real
+//! code: every branch edge that no error-free terminating run takes, without noise classes and explanations.
 
 mod coverage;
 
 use self::coverage::{Conditions, Region, Regions};
+use crate::limits::EDGE_BUDGET;
 use clap::Args;
 use gainsay::args::{LoopsArg, OneFile};
 use gainsay::console::{fail, say, select_one, show};
 use gainsay_analysis::{loops, pipeline, reach};
-use gainsay_driver::{imports_file, work};
+use gainsay_driver::unit::{imports_file, lower};
 use gainsay_frontend::compile_db::clean;
 use gainsay_frontend::lower::Lowered;
 use gainsay_ir::gc::{Block, Branch, Loc, Outcome, Symbol};
 use gainsay_ir::passive::Function;
 use gainsay_solver::programs::{FIRST, Places, SECOND};
-use gainsay_solver::{Budget, Options, Session};
+use gainsay_solver::{Options, Session};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 const IMPOSSIBLE: &str = "impossible";
 const UNDECIDED: &str = "undecided";
 const POSSIBLE: &str = "possible";
 
-const BUDGET: Budget = Budget { effort: 2_000_000, backstop: Duration::from_secs(60) };
-
 #[derive(Args)]
 pub(crate) struct EdgesArgs {
     #[command(flatten)]
     input: OneFile,
-    /// Also edges that are impossible because of loops
+    /// Also print edges that are impossible because of loops
     #[arg(long, value_enum, default_value_t = LoopsArg::Off, value_name = "HOW")]
     loops: LoopsArg,
-    /// Print every edge with its verdict and its place as clang's coverage mapping sees it, one JSON object per line
+    /// Print every edge with its verdict and its region in clang's coverage mapping, one JSON object per line
     #[arg(long)]
     json: bool,
-    /// Where `gainsay summary` wrote what the unit knows of the rest of its program
+    /// Directory that `gainsay-dev imports` wrote: the unit is judged as part of its program
     #[arg(long, value_name = "DIR")]
-    known: Option<PathBuf>,
+    imports: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &EdgesArgs) -> ExitCode {
@@ -55,13 +53,13 @@ fn session() -> Result<Session, String> {
     Ok(Session::new(&program, &Options::default()))
 }
 
-/// The edges among those taken by a run that ended well which reach calls impossible: each one is an error of ours.
+/// The edges that an error-free run took and that `reach` calls impossible: each one is a bug of gainsay.
 pub(crate) fn contradicted(lowered: &mut Lowered, taken: &[(Symbol, Block)]) -> Result<Vec<String>, String> {
     let mut session = session()?;
     let mut wrong = Vec::new();
-    let prepared = work::prepared(lowered)?;
+    let prepared = lower::prepare(lowered)?;
     for (f, prepared) in lowered.unit.functions.iter().zip(&prepared) {
-        // Passes renumber blocks and may copy them; condition, outcome and place stay.
+        // Passes renumber and copy blocks; condition, outcome and location stay.
         let key = |branch: Option<Branch>, loc: Option<Loc>| branch.map(|b| (b.condition, b.outcome, loc));
         let of_block = |block: Block| {
             let data = &f.blocks[block];
@@ -72,7 +70,7 @@ pub(crate) fn contradicted(lowered: &mut Lowered, taken: &[(Symbol, Block)]) -> 
             continue;
         }
         let passive = pipeline::passive_form(&lowered.unit, prepared)?;
-        for block in reach::decide(&mut session, &lowered.unit, &passive, BUDGET).impossible {
+        for block in reach::decide(&mut session, &lowered.unit, &passive, EDGE_BUDGET).impossible {
             let data = &passive.blocks[block];
             if taken.contains(&key(data.branch, data.cmds.first().map(|cmd| cmd.loc))) {
                 wrong.push(format!("{}: {block} was taken", lowered.unit.symbols[f.symbol].name));
@@ -84,8 +82,8 @@ pub(crate) fn contradicted(lowered: &mut Lowered, taken: &[(Symbol, Block)]) -> 
 
 fn edges(args: &EdgesArgs) -> Result<String, String> {
     let unit = select_one(&args.input)?;
-    let (ast, mut lowered) = work::lowered(&unit)?;
-    let base = work::base(&unit)?;
+    let (ast, mut lowered) = lower::lower(&unit)?;
+    let base = lower::display_paths(&unit)?;
     let mut session = session()?;
     let spacer = Places::of_this_process()
         .and_then(|places| places.find(SECOND))
@@ -93,11 +91,11 @@ fn edges(args: &EdgesArgs) -> Result<String, String> {
     let mut text = String::new();
     let conditions = args.json.then(|| Conditions::of(&ast));
     let mut regions = Regions::new(&ast.source_map, &unit.directory);
-    let prepared = match &args.known {
-        Some(directory) => imports_file::prepared(directory, &unit, &mut lowered)?,
-        None => work::prepared(&mut lowered)?,
+    let prepared = match &args.imports {
+        Some(directory) => imports_file::prepare(directory, &unit, &mut lowered)?,
+        None => lower::prepare(&mut lowered)?,
     };
-    for (f, beside) in prepared.iter().zip(&lowered.functions) {
+    for (f, metadata) in prepared.iter().zip(&lowered.functions) {
         let name = &lowered.unit.symbols[f.symbol].name;
         let passive = match pipeline::passive_form(&lowered.unit, f) {
             Ok(passive) => passive,
@@ -106,20 +104,20 @@ fn edges(args: &EdgesArgs) -> Result<String, String> {
                 continue;
             }
         };
-        let mut decided = reach::decide(&mut session, &lowered.unit, &passive, BUDGET);
+        let mut decided = reach::decide(&mut session, &lowered.unit, &passive, EDGE_BUDGET);
         let solvers = (&mut session, &spacer);
         loops::add_impossible(args.loops.into(), solvers, &lowered.unit, f, &passive, &mut decided);
         if let Some(conditions) = &conditions {
-            let Some(place) = ast.source_map.expansion_place(beside.span.at) else { continue };
+            let Some(place) = ast.source_map.expansion_place(metadata.span.at) else { continue };
             let file = clean(&unit.directory.join(place.text.file));
             for (branch, loc, verdict) in verdicts(&passive, &decided) {
-                let span = beside.spans[loc];
+                let span = metadata.spans[loc];
                 let (line, column) =
                     base.place(&ast.source_map, span.at).map_or((0, 0), |(_, line, column)| (line, column));
                 let counted = conditions.at(span);
                 let region = match branch.outcome {
-                    Outcome::Case | Outcome::Default => regions.of_label(span, beside.span.at),
-                    _ => regions.of_condition(counted.span, beside.span.at),
+                    Outcome::Case | Outcome::Default => regions.of_label(span, metadata.span.at),
+                    _ => regions.of_condition(counted.span, metadata.span.at),
                 };
                 let edge = Edge {
                     function: name,
@@ -140,7 +138,7 @@ fn edges(args: &EdgesArgs) -> Result<String, String> {
         for &block in &decided.impossible {
             let data = &passive.blocks[block];
             let (Some(branch), Some(cmd)) = (data.branch, data.cmds.first()) else { continue };
-            let Some((file, line, column)) = base.place(&ast.source_map, beside.spans[cmd.loc].at) else {
+            let Some((file, line, column)) = base.place(&ast.source_map, metadata.spans[cmd.loc].at) else {
                 continue;
             };
             let (origin, outcome) = (branch.origin.name(), branch.outcome.name());
@@ -157,7 +155,7 @@ fn edges(args: &EdgesArgs) -> Result<String, String> {
 #[derive(Serialize)]
 struct Edge<'a> {
     function: &'a str,
-    /// Where the function stands.
+    /// The file of the function's definition.
     file: &'a Path,
     line: u32,
     column: u32,
@@ -169,7 +167,7 @@ struct Edge<'a> {
     region: Option<Region>,
 }
 
-/// Every edge of the source once: passes may copy blocks, and an edge is impossible if all its copies are.
+/// The verdict of every edge of the source. Passes may copy blocks; an edge is impossible if all its copies are.
 fn verdicts(function: &Function, decided: &reach::Edges) -> Vec<(Branch, Loc, &'static str)> {
     let mut edges: Vec<(Branch, Loc, &'static str)> = Vec::new();
     for block in gainsay_analysis::edges::branch_edges(function) {

@@ -1,12 +1,13 @@
-//! `gainsay horn`: what the Horn clauses of each function with loops say of every edge, for looking at the engine.
+//! `gainsay-dev horn`: the verdict of Horn clauses on every edge of functions with loops.
 
+use crate::limits::{CHECKED_EDGES, HORN_BACKSTOP, HORN_EFFORT, ORACLE_HORN_EFFORT};
 use clap::Args;
 use gainsay::args::OneFile;
 use gainsay::console::{fail, select_one, show};
 use gainsay_analysis::horn::{
     EdgeAnswer, HornProblem, Role, decide, invariants_in_c, is_too_large, source_edges, with_checks,
 };
-use gainsay_driver::work;
+use gainsay_driver::unit::lower;
 use gainsay_frontend::lower::Lowered;
 use gainsay_ir::gc::{Block, BlockData, Loc, Symbol};
 use gainsay_ir::passes::prune;
@@ -16,26 +17,23 @@ use gainsay_solver::{Budget, Options, Program, Session};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
-
-/// Of each function, an oracle asks about this many.
-const MOST_EDGES: usize = 12;
+use std::time::Instant;
 
 #[derive(Args)]
 pub(crate) struct HornArgs {
     #[command(flatten)]
     input: OneFile,
-    /// Only this function
+    /// Print only this function
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
-    /// Also about edges that are possible with a few iterations
+    /// Also decide edges that are possible with a few iterations
     #[arg(long)]
     all: bool,
-    /// Tell how long each answer took
+    /// Print how long each answer took
     #[arg(long)]
     times: bool,
-    /// What an edge may cost
-    #[arg(long, default_value_t = 6_000)]
+    /// Solver effort per edge
+    #[arg(long, default_value_t = HORN_EFFORT)]
     effort: u64,
 }
 
@@ -46,15 +44,14 @@ pub(crate) fn run(args: &HornArgs) -> ExitCode {
     }
 }
 
-/// The edges among those taken by a run that ended well which Horn clauses call impossible: each one is an error of
-/// ours.
+/// The edges that an error-free run took and that Horn clauses call impossible: each one is a bug of gainsay.
 pub(crate) fn contradicted(lowered: &mut Lowered, taken: &[(Symbol, Block)]) -> Result<Vec<String>, String> {
     let (mut session, spacer) = solvers()?;
-    let budget = Budget { effort: 300, backstop: Duration::from_secs(60) };
+    let budget = Budget { effort: ORACLE_HORN_EFFORT, backstop: HORN_BACKSTOP };
     let mut wrong = Vec::new();
-    let prepared = work::prepared(lowered)?;
+    let prepared = lower::prepare(lowered)?;
     for (f, prepared) in lowered.unit.functions.iter().zip(&prepared) {
-        // Passes renumber blocks; condition, outcome and place stay.
+        // Passes renumber blocks; condition, outcome and location stay.
         let key = |data: &BlockData| {
             data.branch.map(|b| (b.condition, b.outcome, data.cmds.first().map(|cmd| cmd.loc)))
         };
@@ -66,7 +63,7 @@ pub(crate) fn contradicted(lowered: &mut Lowered, taken: &[(Symbol, Block)]) -> 
             .filter(|&b| taken.contains(&key(&prepared.blocks[b])))
             .collect();
         // Spread over the function: all of them would take too long.
-        let apart = edges.len().div_ceil(MOST_EDGES).max(1);
+        let apart = edges.len().div_ceil(CHECKED_EDGES).max(1);
         let edges: Vec<Block> = edges.into_iter().step_by(apart).collect();
         if edges.is_empty() || heads(&prepared).is_empty() {
             continue;
@@ -81,7 +78,7 @@ pub(crate) fn contradicted(lowered: &mut Lowered, taken: &[(Symbol, Block)]) -> 
     Ok(wrong)
 }
 
-/// The solver that checks, and the one that finds invariants.
+/// The solver that checks invariants, and the one that finds them.
 fn solvers() -> Result<(Session, Program), String> {
     let places = Places::of_this_process().map_err(|error| error.to_string())?;
     let first = places.find(FIRST).map_err(|error| error.to_string())?;
@@ -91,13 +88,13 @@ fn solvers() -> Result<(Session, Program), String> {
 
 fn answers(args: &HornArgs) -> Result<String, String> {
     let unit = select_one(&args.input)?;
-    let (ast, mut lowered) = work::lowered(&unit)?;
-    let prepared = work::prepared(&mut lowered)?;
-    let base = work::base(&unit)?;
+    let (ast, mut lowered) = lower::lower(&unit)?;
+    let prepared = lower::prepare(&mut lowered)?;
+    let base = lower::display_paths(&unit)?;
     let (mut session, spacer) = solvers()?;
-    let budget = Budget { effort: args.effort, backstop: Duration::from_secs(60) };
+    let budget = Budget { effort: args.effort, backstop: HORN_BACKSTOP };
     let mut text = String::new();
-    for (f, beside) in prepared.iter().zip(&lowered.functions) {
+    for (f, metadata) in prepared.iter().zip(&lowered.functions) {
         let f = prune(f.clone());
         let name = &lowered.unit.symbols[f.symbol].name;
         if args.function.as_ref().is_some_and(|wanted| wanted != name) {
@@ -114,7 +111,7 @@ fn answers(args: &HornArgs) -> Result<String, String> {
             continue;
         }
         let line = |loc: Option<Loc>| {
-            let place = loc.and_then(|loc| base.place(&ast.source_map, beside.spans[loc].at));
+            let place = loc.and_then(|loc| base.place(&ast.source_map, metadata.spans[loc].at));
             place.map_or_else(|| "?".to_owned(), |(_, line, column)| format!("{line}:{column}"))
         };
         let _ = writeln!(text, "{name}: {} loops, {} edges", problem.cuts.len(), edges.len());

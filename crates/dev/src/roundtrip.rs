@@ -1,10 +1,10 @@
-//! `gainsay-dev roundtrip`: every lowered function printed, read back and compared.
+//! `gainsay-dev roundtrip`: prints every lowered function, parses the text and compares.
 
 use clap::Args;
 use gainsay::args::Input;
 use gainsay::console::{FAILURE, fail, say, select, write_out};
-use gainsay_driver::units::Unit;
-use gainsay_driver::work;
+use gainsay_driver::select::Unit;
+use gainsay_driver::unit::lower;
 use gainsay_ir::{equal, gc, parse, print};
 use std::process::ExitCode;
 
@@ -14,10 +14,10 @@ pub(crate) struct RoundtripArgs {
     input: Input,
 }
 
-/// The outcome of printing and reading back each function of one unit.
+/// The outcome of one unit.
 struct RoundTripped {
     functions: usize,
-    /// What did not come back the same.
+    /// Functions that differ after the round trip.
     differences: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &RoundtripArgs) -> ExitCode {
 }
 
 fn roundtrip(unit: &Unit) -> Result<RoundTripped, String> {
-    let (_, lowered) = work::lowered(unit)?;
+    let (_, lowered) = lower::lower(unit)?;
     let before = &lowered.unit;
     let mut differences = Vec::new();
     match parse::unit(&print::unit(before)) {
@@ -80,7 +80,7 @@ fn roundtrip(unit: &Unit) -> Result<RoundTripped, String> {
     Ok(RoundTripped { functions: before.functions.len(), differences })
 }
 
-/// Which functions of a unit cannot be read back, each with its reason.
+/// The functions of a unit that cannot be parsed, each with its reason.
 fn unreadable_functions(unit: &Unit, before: &gc::Unit) -> Vec<String> {
     let mut scratch = before.clone();
     let mut problem = |f: &gc::Function| {

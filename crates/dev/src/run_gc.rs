@@ -1,13 +1,14 @@
-//! `gainsay run-gc`: executes a lowered program, to compare it with what a compiler makes of it.
+//! `gainsay-dev run-gc`: executes a lowered program, to compare it with the compiled one.
 //!
-//! Exit code: the program's own; 124 out of steps; 125 something the interpreter does not do; 126 lowering
-//! is wrong (a check fails or no way leads on in a program that runs well, or malformed commands); 134 abort.
+//! Exit code: the program's own; 124 out of steps; 125 a construct that the interpreter does not support; 126 wrong lowering
+//! (malformed commands, or a failing check or no possible successor in an error-free program); 134 abort.
 
+use crate::limits::INTERPRETER_STEPS;
 use clap::Args;
 use gainsay::args::OneFile;
 use gainsay::console::{fail, say, select_one, write_out};
-use gainsay_driver::units::Unit;
-use gainsay_driver::work;
+use gainsay_driver::select::Unit;
+use gainsay_driver::unit::lower;
 use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::Lowered;
 use gainsay_interp::{Interp, InterpOptions, Outcome};
@@ -15,6 +16,7 @@ use gainsay_ir::gc::{Block, Symbol};
 use gainsay_ir::{print, verify};
 use std::process::ExitCode;
 
+// not a limit: exit codes
 const OUT_OF_STEPS: u8 = 124;
 const UNSUPPORTED: u8 = 125;
 const WRONG: u8 = 126;
@@ -24,13 +26,13 @@ const ABORTED: u8 = 134;
 pub(crate) struct RunGcArgs {
     #[command(flatten)]
     input: OneFile,
-    /// Commands to execute before giving up
-    #[arg(long, default_value_t = 100_000_000)]
+    /// Maximum number of commands to execute
+    #[arg(long, default_value_t = INTERPRETER_STEPS)]
     steps: u64,
-    /// Ask of every branch edge that the run took whether reach calls it impossible, which would be wrong
+    /// Check that `reach` calls no branch edge impossible that the run took
     #[arg(long)]
     edges: bool,
-    /// Likewise whether Horn clauses call it impossible
+    /// Check that Horn clauses call no branch edge impossible that the run took
     #[arg(long)]
     loops: bool,
 }
@@ -40,7 +42,7 @@ pub(crate) fn run(args: &RunGcArgs) -> ExitCode {
         Ok(unit) => unit,
         Err(problem) => return fail(&problem),
     };
-    let (ast, lowered) = match work::lowered(&unit) {
+    let (ast, lowered) = match lower::lower(&unit) {
         Ok(both) => both,
         Err(problem) => return fail(&format!("{}: {problem}", unit.file)),
     };
@@ -61,7 +63,7 @@ pub(crate) fn run(args: &RunGcArgs) -> ExitCode {
     }
     let at = |function: &str, block, index| place(&unit, &ast, &lowered, function, block, index);
     ExitCode::from(match run.outcome {
-        // After `exit` the functions below have not ended: what they would have done is not known.
+        // After `exit` the calling functions have not ended, so their edges prove nothing.
         Outcome::Returned(code) if args.edges || args.loops => match contradicted(args, &lowered, &run.taken)
         {
             Ok(wrong) if wrong.is_empty() => code as u8,
@@ -85,7 +87,7 @@ pub(crate) fn run(args: &RunGcArgs) -> ExitCode {
             WRONG
         }
         Outcome::Stuck { function, block, index } => {
-            say(&format!("stuck: no way leads on: {}", at(&function, block, index)));
+            say(&format!("stuck: no successor is possible: {}", at(&function, block, index)));
             WRONG
         }
         Outcome::Unsupported(why) => {
@@ -96,14 +98,14 @@ pub(crate) fn run(args: &RunGcArgs) -> ExitCode {
     })
 }
 
-/// The edges that the run took and that somebody calls impossible.
+/// The edges that the run took and that an analysis calls impossible.
 fn contradicted(
     args: &RunGcArgs,
     lowered: &Lowered,
     taken: &[(Symbol, Block)],
 ) -> Result<Vec<String>, String> {
     let mut wrong = Vec::new();
-    // What is known of callees changes the unit.
+    // Applying summaries changes the unit.
     let mut lowered = lowered.clone();
     if args.edges {
         wrong.extend(crate::edges::contradicted(&mut lowered, taken)?);
@@ -114,7 +116,7 @@ fn contradicted(
     Ok(wrong)
 }
 
-/// Function, block, the command's text and where it comes from.
+/// Function, block, text and source position of a command.
 fn place(
     unit: &Unit,
     ast: &ast::Unit,
@@ -125,14 +127,14 @@ fn place(
 ) -> String {
     let found = lowered.unit.functions.iter().zip(&lowered.functions);
     let mut found = found.filter(|(f, _)| lowered.unit.symbols[f.symbol].name == function);
-    let Some((f, beside)) = found.next() else { return function.to_owned() };
+    let Some((f, metadata)) = found.next() else { return function.to_owned() };
     let text = print::function(&lowered.unit, f);
     let heading = format!("{block}:");
     let mut lines = text.lines().skip_while(|line| line.split(' ').next() != Some(&heading)).skip(1);
     let command = lines.nth(index).unwrap_or_default().trim();
     let cmds = &f.blocks[block].cmds;
-    let span = cmds.get(index).or(cmds.last()).and_then(|cmd| beside.spans.get(cmd.loc));
-    let source = span.and_then(|span| work::base(unit).ok()?.place(&ast.source_map, span.at));
+    let span = cmds.get(index).or(cmds.last()).and_then(|cmd| metadata.spans.get(cmd.loc));
+    let source = span.and_then(|span| lower::display_paths(unit).ok()?.place(&ast.source_map, span.at));
     let source = source.map(|(file, line, column)| format!(" ({file}:{line}:{column})")).unwrap_or_default();
     format!("{function} {block} command {index}: {command}{source}")
 }

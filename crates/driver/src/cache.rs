@@ -1,42 +1,43 @@
-//! What is kept on disk: unit files between the two phases of a run, and everything else from one run to the next.
+//! Files on disk: unit files between the read and analyse phases, and results from one run to the next.
 //!
-//! A *store* is a directory: the cache, or a private one that goes away with the run. Names of files are keys, made of
-//! all that decides what a file may be used for; every file carries a checksum, is written under another name and
-//! then renamed, and is ignored if anything about it is wrong. So concurrent runs need no locks, and a run that is
-//! killed leaves nothing that could be mistaken for a result.
+//! A *store* is a directory: the cache, or a private one that is removed after the run. File names are keys made of
+//! everything that decides what a file may be used for. Every file carries a checksum, is written under another name and
+//! then renamed, and is ignored if anything about it is wrong. So concurrent runs need no locks, and a killed run leaves
+//! nothing that could be mistaken for a result. See docs/decisions/035-cache.md.
 //!
-//! Per unit: `.unit` (the unit itself, `unit_file`), `.manifest` (what it was made from), `.functions` (what was found
-//! in each function, `functions`), `.answer` (what was found in the whole unit, one for each set of options).
+//! Per unit: `.unit` (the lowered unit, `unit::unit_file`), `.manifest` (the files it was made from), `.functions` (the
+//! results of its functions), `.answer` (the result of the whole unit, one for each set of options).
 
-pub mod answer;
-pub mod evict;
-pub mod files;
-pub mod functions;
-pub mod identity;
-pub mod manifest;
-pub mod place;
+pub(crate) mod answer;
+pub mod directory;
+pub(crate) mod evict;
+pub(crate) mod file_system;
+mod function_hash;
+pub(crate) mod functions;
+mod identity;
+pub(crate) mod manifest;
+pub(crate) mod owner;
 mod recorder;
-pub mod sealed;
-mod text;
+mod sealed_file;
 
-use crate::units::Unit;
+use crate::select::Unit;
 use gainsay_frontend::clang;
 use std::path::{Path, PathBuf};
 
 /// BLAKE3.
 pub type Hash = [u8; 32];
 
-/// Where files are kept, and by whom they were written.
+/// A directory of files, and the program that writes them.
 #[derive(Clone, Debug)]
 pub struct Store {
     pub directory: PathBuf,
-    /// Of this program; files of another are not understood.
+    /// Identifies this build of gainsay; files of other builds are ignored.
     pub identity: Hash,
-    /// Outlives the run.
+    /// The directory outlives the run.
     pub lasts: bool,
 }
 
-/// Variables that clang's driver reads.
+/// Environment variables that clang's driver reads.
 const ENVIRONMENT: [&str; 8] = [
     "CPATH",
     "C_INCLUDE_PATH",
@@ -49,13 +50,13 @@ const ENVIRONMENT: [&str; 8] = [
 ];
 
 impl Store {
-    /// The files of one unit; `extension` says which.
-    pub fn path(&self, unit: &Unit, extension: &str) -> PathBuf {
+    /// The file of a unit with this extension.
+    pub(crate) fn path(&self, unit: &Unit, extension: &str) -> PathBuf {
         let key = hex(&self.key(unit));
         self.directory.join(&key[..2]).join(format!("{}.{extension}", &key[2..]))
     }
 
-    /// What a unit is before a file is read.
+    /// Identifies a unit by everything but the contents of files.
     fn key(&self, unit: &Unit) -> Hash {
         let mut hasher = Hasher::new("unit");
         hasher.part(&self.identity).part(clang::full_version().as_bytes());
@@ -67,51 +68,51 @@ impl Store {
         unit.arguments.iter().for_each(|argument| {
             hasher.part(argument.as_bytes());
         });
-        unit.own.iter().for_each(|name| {
+        unit.own_functions.iter().for_each(|name| {
             hasher.part(b"own").part(name.as_bytes());
         });
         hasher.finish()
     }
 
-    pub fn write(&self, path: &Path, body: &[u8]) -> std::io::Result<()> {
-        sealed::write(path, &self.identity, body)
+    pub(crate) fn write(&self, path: &Path, body: &[u8]) -> std::io::Result<()> {
+        sealed_file::write(path, &self.identity, body)
     }
 
-    /// `None` for anything but a file that this program wrote and that nobody changed since.
-    pub fn read(&self, path: &Path) -> Option<Vec<u8>> {
-        sealed::read(path, &self.identity)
+    /// `None` for anything but an unchanged file that this program wrote.
+    pub(crate) fn read(&self, path: &Path) -> Option<Vec<u8>> {
+        sealed_file::read(path, &self.identity)
     }
 }
 
-/// Hashes parts that cannot run together.
-pub struct Hasher(blake3::Hasher);
+/// Hashes a sequence of parts; other splits of the same bytes have other hashes.
+pub(crate) struct Hasher(blake3::Hasher);
 
 impl Hasher {
-    pub fn new(purpose: &str) -> Hasher {
+    pub(crate) fn new(purpose: &str) -> Hasher {
         let mut hasher = Hasher(blake3::Hasher::new());
         hasher.part(purpose.as_bytes());
         hasher
     }
 
-    pub fn part(&mut self, bytes: &[u8]) -> &mut Hasher {
+    pub(crate) fn part(&mut self, bytes: &[u8]) -> &mut Hasher {
         self.0.update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
         self
     }
 
-    pub fn finish(&self) -> Hash {
+    pub(crate) fn finish(&self) -> Hash {
         *self.0.finalize().as_bytes()
     }
 }
 
-pub fn hash(bytes: &[u8]) -> Hash {
+pub(crate) fn hash(bytes: &[u8]) -> Hash {
     *blake3::hash(bytes).as_bytes()
 }
 
-pub fn hex(hash: &[u8]) -> String {
+pub(crate) fn hex(hash: &[u8]) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The inverse of [`hex`] for whole hashes.
+/// The hash that [`hex`] printed.
 pub fn from_hex(text: &str) -> Option<Hash> {
     let mut hash = Hash::default();
     if text.len() != 64 || !text.is_ascii() {

@@ -1,6 +1,7 @@
-//! What the command line asks of `check`, as far as it concerns the work on one unit.
+//! The options of `check` that concern the work on one unit.
 
-use crate::units::Unit;
+use crate::limits::LONGEST_FOLDER_NAME;
+use crate::select::Unit;
 use gainsay_analysis::evidence::EvidenceSettings;
 use gainsay_analysis::loops::Loops;
 use gainsay_report::fingerprint::stable_hash;
@@ -9,21 +10,21 @@ use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CheckOptions {
-    /// Kinds of noise that are shown.
+    /// Noise classes that are shown.
     pub show: Vec<Noise>,
     pub loops: Loops,
-    /// Look for beliefs that contradict each other as well.
+    /// Also look for contradictory beliefs.
     pub beliefs: bool,
-    /// As the command line says it, and what that means.
+    /// The text of the option, and its meaning.
     pub evidence: Option<(String, EvidenceSettings)>,
-    /// Where the questions to the solvers are written.
+    /// The directory that the questions to the solvers are written to.
     pub transcript: Option<PathBuf>,
     /// Measure where the time goes.
     pub timings: bool,
 }
 
 impl CheckOptions {
-    /// As the command line names them: classes of noise, or `all`.
+    /// `show`: names of noise classes, or `all`.
     pub fn new(
         show: &[String],
         loops: Loops,
@@ -48,32 +49,32 @@ impl CheckOptions {
         })
     }
 
-    /// The same for one unit: its transcript has a folder of its own, whose name is the same in every run and
-    /// different for every unit.
-    pub fn of_unit(&self, unit: &Unit) -> CheckOptions {
+    /// The options for one unit: its transcript gets a folder of its own, whose name is the same in every run and different
+    /// for every unit.
+    pub(crate) fn of_unit(&self, unit: &Unit) -> CheckOptions {
         let mut parts = vec![unit.directory.to_str().unwrap_or_default(), &unit.file];
         parts.extend(unit.arguments.iter().map(String::as_str));
         let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
         let name: String = unit.file.trim_start_matches('/').chars().map(plain).collect();
         // The end of a long path says more than its start.
-        let name = &name[name.len().saturating_sub(LONGEST_NAME)..];
+        let name = &name[name.len().saturating_sub(LONGEST_FOLDER_NAME)..];
         let folder = format!("{name}-{}", &stable_hash(&parts)[..8]);
         let transcript = self.transcript.as_ref().map(|dir| dir.join(folder));
         CheckOptions { transcript, ..self.clone() }
     }
 
-    /// Are reasons needed for findings in macro definitions?
-    pub fn explains_macros(&self) -> bool {
+    /// Whether findings in macro definitions are shown and so need reasons.
+    pub(crate) fn explains_macros(&self) -> bool {
         self.show.contains(&Noise::Macro)
     }
 
-    /// Is a finding of this class shown?
-    pub fn shows(&self, class: Option<&str>) -> bool {
+    /// Whether a finding of this noise class is shown.
+    pub(crate) fn shows(&self, class: Option<&str>) -> bool {
         class.is_none_or(|class| self.show.iter().any(|noise| noise.name() == class))
     }
 
-    /// For the command line of a worker, which reads them back with [`CheckOptions::new`].
-    pub fn arguments(&self) -> Vec<std::ffi::OsString> {
+    /// The command line of a worker, which reads them back with [`CheckOptions::new`].
+    pub(crate) fn arguments(&self) -> Vec<std::ffi::OsString> {
         let mut arguments = Vec::new();
         for noise in &self.show {
             arguments.extend(["--show".into(), noise.name().into()]);
@@ -100,11 +101,8 @@ impl CheckOptions {
     }
 }
 
-/// Stands for every class.
+/// The name that stands for every noise class.
 pub const ALL: &str = "all";
-
-/// File systems allow 255 bytes.
-const LONGEST_NAME: usize = 200;
 
 #[cfg(test)]
 mod tests {
@@ -115,7 +113,7 @@ mod tests {
             directory: "/d".into(),
             file: file.into(),
             arguments: vec![flag.into(), file.into()],
-            own: Vec::new(),
+            own_functions: Vec::new(),
         }
     }
 

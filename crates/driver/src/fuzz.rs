@@ -1,19 +1,19 @@
-//! What gainsay reads back from disk and from its workers, from any bytes: unit files, cache entries, frames.
+//! Fuzz tests of everything that gainsay reads back from disk and from its workers: unit files, cache entries, frames.
 
-use crate::analyse::Checked;
 use crate::cache::manifest::Manifest;
 use crate::cache::{Hash, Store};
-use crate::frame;
-use crate::read::{How, Read, read};
-use crate::unit_file::UnitFile;
-use crate::units::Unit;
-use crate::worker_state::WorkerState;
+use crate::select::Unit;
+use crate::unit::analyse::AnalysedUnit;
+use crate::unit::read::{ReadOptions, ReadUnit, read};
+use crate::unit::unit_file::UnitFile;
+use crate::worker::frame;
+use crate::worker::state::WorkerState;
 use gainsay_fuzz::fuzz;
 use gainsay_program::link::UnitImports;
 use std::fs;
 use std::path::Path;
 
-/// What reading a unit leaves in a store, without the seals: the unit file and the manifest.
+/// What reading a unit leaves in a store, without checksums: the unit file and the manifest.
 fn bodies(folder: &Path) -> (Store, Vec<Vec<u8>>) {
     let source = folder.join("a.c");
     let text = "#include <string.h>\nstruct s { int a; struct s *n; };\nstatic int g = 3;\n\
@@ -21,10 +21,10 @@ fn bodies(folder: &Path) -> (Store, Vec<Vec<u8>>) {
     fs::write(&source, text).unwrap();
     let file = source.to_str().unwrap().to_owned();
     let arguments = ["clang", "-fsyntax-only", file.as_str()].map(str::to_owned).to_vec();
-    let unit = Unit { directory: folder.to_owned(), file, arguments, own: Vec::new() };
+    let unit = Unit { directory: folder.to_owned(), file, arguments, own_functions: Vec::new() };
     let store = Store { directory: folder.join("store"), identity: Hash::default(), lasts: true };
-    let how = How { is_alone: false, check_cache: false, finds_input_paths: true };
-    read(&unit, &store, how, &mut WorkerState::default()).unwrap();
+    let options = ReadOptions { is_only_unit: false, check_cache: false, finds_input_paths: true };
+    read(&unit, &store, options, &mut WorkerState::default()).unwrap();
     let kept = ["unit", "manifest"].map(|kind| store.read(&store.path(&unit, kind)).unwrap());
     (store, kept.to_vec())
 }
@@ -36,12 +36,12 @@ fn fuzz_unit_file() {
     fuzz("unit_file", bodies, |bytes| {
         let _ = postcard::from_bytes::<UnitFile>(bytes);
         let _ = postcard::from_bytes::<Manifest>(bytes);
-        let _ = postcard::from_bytes::<(Hash, Hash, Hash, Checked)>(bytes);
+        let _ = postcard::from_bytes::<(Hash, Hash, Hash, AnalysedUnit)>(bytes);
         let _ = postcard::from_bytes::<UnitImports>(bytes);
     });
 }
 
-/// What is not exactly what was written is not read.
+/// Only what was written is read.
 #[test]
 fn fuzz_cache_entry() {
     let folder = tempfile::tempdir().unwrap();
@@ -65,8 +65,8 @@ fn fuzz_frame() {
     fuzz("frame", vec![seed.repeat(3), b"\xff\xff\xff\xff\xff\xff\xff\xff".to_vec()], |bytes| {
         let mut rest = bytes;
         while let Some(body) = frame::read(&mut rest) {
-            let _ = frame::value::<Read>(&body);
-            let _ = frame::value::<(u64, String, Vec<u8>)>(&body);
+            let _ = frame::decode::<ReadUnit>(&body);
+            let _ = frame::decode::<(u64, String, Vec<u8>)>(&body);
         }
     });
 }

@@ -1,30 +1,32 @@
-//! A run: units are selected, spread over worker processes, cached, and their reports merged. Read [`phases`] first.
+//! Runs of gainsay: selects units, hands them to worker processes, keeps the cache, and merges the results.
 //!
-//! Starts processes and reads and writes files; prints nothing and never exits. `cli` does that.
+//! Read [`phases`] first; it lists the phases of a run in order. Then:
+//!
+//! - [`select`], `read`, [`link`], `analyse`, `verify` and [`merge`] are the phases. They run in the process that the user
+//!   started and see all units.
+//! - [`unit`] is what a worker does with one unit in these phases.
+//! - [`worker`] starts worker processes, talks to them and survives their crashes.
+//! - [`cache`] keeps results on disk from one run to the next.
+//! - `source` answers what the analyses ask about the source text.
+//!
+//! This crate starts processes and reads and writes files. It prints nothing and never exits; `cli` does that.
 
-pub mod analyse;
+mod acsl_patch;
+mod analyse;
 pub mod cache;
 pub mod check_options;
-pub mod clock;
-mod conditional;
-mod frame;
 #[cfg(test)]
 mod fuzz;
-pub mod imports_file;
-mod owner;
+mod limits;
+pub mod link;
+pub mod merge;
 pub mod phases;
-mod piece;
-mod places;
-mod positions;
-pub mod process_limits;
-mod progress;
 mod read;
-pub mod stack;
-pub mod supervise;
-pub mod unit_file;
-pub mod units;
-pub mod verify_work;
-pub mod work;
+pub mod select;
+mod source;
+pub mod summaries;
+pub mod unit;
+mod verify;
 pub mod worker;
-mod worker_spawner;
-mod worker_state;
+
+pub use acsl_patch::{invariant_patch, precondition_patch};

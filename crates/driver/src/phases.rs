@@ -1,291 +1,71 @@
-//! All units of a run: first every unit is read, then every unit is analysed. In between this process holds no more than
-//! the units' interfaces; the units themselves are in the store.
+//! The phases of a run, in order.
+//!
+//! | phase | what happens | where |
+//! |---|---|---|
+//! | select | the command line and the compile database name the units | this process |
+//! | read | each unit is parsed, lowered and stored; its interface comes back | workers |
+//! | link | the interfaces become one program with a summary of each function | this process |
+//! | analyse | each unit is analysed with what linking found about the functions it calls | workers |
+//! | merge | the results of the units become findings and coverage | this process |
+//! | render | `gainsay_report::render` writes them as text, JSON or SARIF | this process, called by `cli` |
+//!
+//! Between the phases this process holds the interfaces of the units only; the units themselves are in the store.
+//! Results are kept in the order of the units, so the output does not depend on the number of workers.
 
-use crate::analyse::Checked;
-use crate::cache::answer::{self, Settings};
-use crate::cache::evict;
-use crate::cache::files::Files;
-use crate::cache::manifest::{self, Manifest};
-use crate::places::shown;
-use crate::read::Read;
-use crate::supervise::{Begin, Pool, Spread};
-use crate::units::Unit;
-use crate::worker::{Job, Order};
-use gainsay_program::link::{AllCallers, Interface, Program, mistaken};
-use gainsay_program::precondition::{Precondition, ProgramPlace};
-use gainsay_program::preconditions::infer;
-use gainsay_program::summarize::{Effort, summarize};
-use gainsay_program::summary::Summary;
-use gainsay_report::acsl::{Annotation, Before};
-use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
-use std::path::Path;
+use crate::link::{Extent, LinkOptions, Linked, RequiredClause};
+use crate::merge::Merged;
+use crate::select::{SelectOptions, Selection};
+use crate::unit::verify::VerifyOptions;
+use crate::worker::WorkerOptions;
+use crate::worker::pool::{Pool, PoolOptions};
+use crate::{analyse, link, merge, read, verify};
+use gainsay_report::verdict::UnitVerdict;
 use std::sync::atomic::AtomicBool;
 
-/// What came of each unit, in the order of the units (`extent`: what they are of the program); `None` for units that were not finished because `stop` was set.
-pub fn run(
-    units: &[&Unit],
-    order: &Order,
-    spread: &Spread,
-    extent: Extent,
-    stop: &AtomicBool,
-) -> (Vec<Option<Result<Checked, String>>>, Linked) {
-    let pool = Pool::new(order, spread, stop);
-    let mut units: Vec<Unit> = units.iter().map(|&unit| unit.clone()).collect();
-    let mut read = read_all(&pool, &units.iter().collect::<Vec<&Unit>>(), order, &|_| true);
-    let changed = disown(&mut units, read.iter().map(|read| Some(&read.as_ref()?.as_ref().ok()?.interface)));
-    let units: Vec<&Unit> = units.iter().collect();
-    if !changed.is_empty() {
-        let again = read_all(&pool, &units, order, &|index| changed.contains(&index));
-        read.iter_mut()
-            .zip(again)
-            .filter(|(_, again)| again.is_some())
-            .for_each(|(read, again)| *read = again);
-    }
-    let units = units.as_slice();
-    let interfaces = read.iter_mut().map(|read| match read {
-        Some(Ok(read)) => Some(std::mem::take(&mut read.interface)),
-        _ => None,
-    });
-    let (beliefs, evidence) = (order.options.beliefs, order.options.evidence.is_some());
-    let linked =
-        Linked::new(interfaces, LinkOptions { extent, beliefs, evidence, threads: spread.workers() });
-    let checked = analyse_all(&pool, units, order, &read, &linked);
-    pool.end();
-    let checked = read.into_iter().zip(checked).map(|(read, checked)| together(read?, checked)).collect();
-    (checked, linked)
-}
-
-/// Tells the units which functions are the program's although they have names of the library's; gives the numbers of those
-/// that did not know.
-pub fn disown<'a>(
-    units: &mut [Unit],
-    interfaces: impl Iterator<Item = Option<&'a Interface>> + Clone,
-) -> BTreeSet<usize> {
-    let mut changed = BTreeSet::new();
-    for (index, (unit, own)) in units.iter_mut().zip(mistaken(interfaces)).enumerate() {
-        if !own.is_empty() {
-            unit.own = own;
-            changed.insert(index);
-        }
-    }
-    changed
-}
-
-fn read_all(
-    pool: &Pool,
-    units: &[&Unit],
-    order: &Order,
-    is_meant: &(dyn Fn(usize) -> bool + Sync),
-) -> Vec<Option<Result<Read, String>>> {
-    let files = Files::default();
-    let may_know = order.store.lasts && !order.check_cache;
-    pool.run(units, &|index| {
-        let unit = units[index];
-        if !is_meant(index) {
-            return Begin::Skip;
-        }
-        let suffices =
-            |known: &Manifest| order.options.evidence.is_none() || known.interface.input_paths.is_some();
-        let known = may_know.then(|| Manifest::current(&order.store, unit, &files)).flatten();
-        match known.filter(suffices) {
-            Some(known) => {
-                evict::touch(&order.store.path(unit, manifest::EXTENSION));
-                Begin::Known(known.into())
-            }
-            None => {
-                Begin::Ask(Job::Read { unit: unit.clone(), is_alone: units.len() == 1 && !order.store.lasts })
-            }
-        }
-    })
-}
-
-/// What the units are of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
-    /// All of it.
-    Whole,
-    /// All that its build knows; others may use it.
-    Build,
-    /// The build has more units, which were skipped or not asked for.
-    Part,
-}
-
-impl Extent {
-    /// `is_complete`: all units could be read.
-    pub fn link(self, interfaces: Vec<Interface>, is_complete: bool) -> Program {
-        match self {
-            Extent::Whole if is_complete => Program::link_whole(interfaces),
-            Extent::Build if is_complete => Program::link(interfaces),
-            Extent::Whole | Extent::Build | Extent::Part => Program::link_part(interfaces),
-        }
-    }
-}
-
-/// What is wanted of the program.
-#[derive(Clone, Copy)]
-pub struct LinkOptions {
+/// What the phases after selection need.
+pub struct Run<'a> {
+    pub selection: &'a Selection,
     pub extent: Extent,
-    pub beliefs: bool,
-    pub evidence: bool,
-    pub threads: NonZeroUsize,
+    pub worker: &'a WorkerOptions,
+    pub pool: &'a PoolOptions,
+    /// Set when the user interrupts the run: units that are not finished are left out.
+    pub stop: &'a AtomicBool,
 }
 
-/// What is known of the whole program between the phases.
-pub struct Linked {
-    program: Program,
-    summaries: Vec<Summary>,
-    /// The number of each unit in the program.
-    numbers: Vec<Option<usize>>,
-    /// If beliefs are wanted.
-    callers: Option<AllCallers>,
-    /// Of each function, if evidence is wanted.
-    inferred: Option<Vec<Vec<Precondition>>>,
+/// The first phase: the units that the options name. An error is a sentence for the user.
+pub fn select(options: &SelectOptions) -> Result<Selection, String> {
+    crate::select::select(options)
 }
 
-/// An inferred precondition as a clause of a contract.
-pub struct Required {
-    /// The function's name in its definition.
-    pub home: ProgramPlace,
-    pub clause: String,
-    /// The calls and the check that it is there for.
-    pub chain: Vec<ProgramPlace>,
+/// The other phases of `gainsay check`, up to rendering.
+pub fn check(run: &Run) -> (Merged, Linked) {
+    let pool = Pool::new(run.worker, run.pool, run.stop);
+    let mut units = run.selection.readable();
+    let mut read = read::all(&pool, &mut units, run.worker);
+    let linked = link::link(read::interfaces(&mut read), link_options(run));
+    let analysed = analyse::all(&pool, &units, run.worker, &read, &linked);
+    pool.end();
+    (merge::merge(run, read, analysed), linked)
 }
 
-/// One annotation for each function.
-pub fn annotations<'a>(required: impl Iterator<Item = &'a Required>) -> Vec<Annotation> {
-    let mut annotations: Vec<Annotation> = Vec::new();
-    for one in required {
-        let home = &one.home;
-        match annotations.iter_mut().find(|known| (&known.file, known.line) == (&home.file, home.line)) {
-            Some(known) => known.clauses.push(one.clause.clone()),
-            None => annotations.push(Annotation {
-                file: home.file.clone(),
-                line: home.line,
-                column: home.column,
-                clauses: vec![one.clause.clone()],
-                before: Before::Declaration,
-            }),
-        }
-    }
-    annotations
+/// The other phases of `gainsay verify`, up to rendering: units are surveyed instead of read, and verified instead of
+/// analysed. Also gives what functions require of their callers, if that was asked for.
+pub fn verify(run: &Run, options: VerifyOptions) -> (Vec<UnitVerdict>, Vec<RequiredClause>) {
+    let pool = Pool::new(run.worker, run.pool, run.stop);
+    let mut units = run.selection.readable();
+    let mut surveyed = verify::survey_all(&pool, &mut units);
+    let link_options = LinkOptions { evidence: options.fewest_invariants, ..link_options(run) };
+    let linked = link::link(verify::interfaces(&mut surveyed), link_options);
+    let verified = verify::verify_all(&pool, &units, &surveyed, &linked, options);
+    pool.end();
+    (merge::merge_verdicts(run.selection, surveyed, verified), linked.required_clauses())
 }
 
-impl Linked {
-    /// From the interfaces of the units that could be read.
-    pub fn new(units: impl Iterator<Item = Option<Interface>>, options: LinkOptions) -> Linked {
-        let mut interfaces = Vec::new();
-        let numbers = units
-            .map(|interface| {
-                interfaces.push(interface?);
-                Some(interfaces.len() - 1)
-            })
-            .collect::<Vec<Option<usize>>>();
-        let is_complete = numbers.iter().all(Option::is_some);
-        let program = options.extent.link(interfaces, is_complete);
-        let summaries =
-            summarize(&program, Effort { threads: options.threads, suggestions: options.beliefs });
-        let callers = options.beliefs.then(|| {
-            let mut callers = program.callers();
-            let current = std::env::current_dir().unwrap_or_default();
-            callers.show_files(&|file| shown(Path::new(file), &current));
-            callers
-        });
-        let inferred = options.evidence.then(|| {
-            let mut inferred = infer(&program, &summaries);
-            let places = inferred.iter_mut().flatten().flat_map(|one| &mut one.chain);
-            places.for_each(|place| *place = readable(place));
-            inferred
-        });
-        Linked { program, summaries, numbers, callers, inferred }
-    }
-
-    /// Was all of the program read?
-    pub fn is_whole(&self) -> bool {
-        self.program.is_whole()
-    }
-
-    /// What functions expect of their callers, in ACSL, in order of the functions' names.
-    pub fn required(&self) -> Vec<Required> {
-        let mut required: Vec<Required> = Vec::new();
-        for (function, inferred) in self.program.functions.iter().zip(self.inferred.iter().flatten()) {
-            let [definition] = function.definitions.as_slice() else { continue };
-            let homes = &self.program.units[definition.unit].function_places;
-            let Some(home) = homes.get(definition.function) else { continue };
-            let params = &self.program.body_facts(definition).params;
-            for one in inferred {
-                let Some(holds) = one.as_acsl(params).filter(|_| home.line != 0) else { continue };
-                let home = readable(home);
-                let clause = format!("requires {holds}");
-                let is_known = |other: &Required| other.home == home && other.clause == clause;
-                if !required.iter().any(is_known) {
-                    required.push(Required { home, clause, chain: one.chain.clone() });
-                }
-            }
-        }
-        required
-    }
-
-    /// What a unit may know of the others, as it is sent to whoever analyses it.
-    pub fn known_to(&self, unit: usize) -> Vec<u8> {
-        let number = self.numbers[unit];
-        let known = number.map(|number| self.program.imports_of(&self.summaries, number)).unwrap_or_default();
-        let hints = self.callers.as_ref().map(|callers| {
-            let hints = number.map(|number| self.program.hints_for(&self.summaries, callers, number));
-            hints.unwrap_or_default()
-        });
-        let expected = self.inferred.as_ref().map(|inferred| {
-            number.map(|number| self.program.callee_preconditions(inferred, number)).unwrap_or_default()
-        });
-        postcard::to_stdvec(&(known, hints, expected)).unwrap_or_default()
-    }
-}
-
-/// With the file as people name it.
-fn readable(place: &ProgramPlace) -> ProgramPlace {
-    let current = std::env::current_dir().unwrap_or_default();
-    let file = match place.file.as_str() {
-        "" => String::new(),
-        file => shown(Path::new(file), &current),
-    };
-    ProgramPlace { file, ..place.clone() }
-}
-
-fn analyse_all(
-    pool: &Pool,
-    units: &[&Unit],
-    order: &Order,
-    read: &[Option<Result<Read, String>>],
-    linked: &Linked,
-) -> Vec<Option<Result<Checked, String>>> {
-    // A transcript is of all questions, so nothing may be known.
-    let may_know = order.store.lasts && !order.check_cache && order.options.transcript.is_none();
-    let settings = may_know.then(|| Settings::of_this_process(&order.options)).flatten();
-    pool.run(units, &|index| {
-        let Some(Ok(read)) = &read[index] else { return Begin::Skip };
-        let (unit, summaries) = (units[index], linked.known_to(index));
-        let known = settings.as_ref().and_then(|settings| {
-            answer::read(&order.store, unit, settings, read.file, &summaries, order.options.explains_macros())
-        });
-        match known {
-            Some(known) => Begin::Known(known),
-            None => Begin::Ask(Job::Analyse { unit: unit.clone(), file: read.file, summaries }),
-        }
-    })
-}
-
-/// What both phases say of a unit.
-fn together(
-    read: Result<Read, String>,
-    checked: Option<Result<Checked, String>>,
-) -> Option<Result<Checked, String>> {
-    match (read, checked) {
-        (Err(reason), _) => Some(Err(reason)),
-        (Ok(mut read), Some(Ok(mut checked))) => {
-            read.timings.append(&mut checked.timings);
-            read.differences.append(&mut checked.differences);
-            Some(Ok(Checked { timings: read.timings, differences: read.differences, ..checked }))
-        }
-        (Ok(_), checked) => checked,
+fn link_options(run: &Run) -> LinkOptions {
+    LinkOptions {
+        extent: run.extent,
+        beliefs: run.worker.options.beliefs,
+        evidence: run.worker.options.evidence.is_some(),
+        threads: run.pool.workers(),
     }
 }

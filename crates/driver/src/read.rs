@@ -1,125 +1,101 @@
-//! The first phase: a unit is parsed, lowered and put aside. Only what the rest of the program may know of it comes back.
+//! The read phase: every unit is parsed, lowered and put into the store by a worker, or found there.
 
-use crate::cache::files::Files;
-use crate::cache::manifest::Manifest;
-use crate::cache::{Hash, Store};
-use crate::clock::{Clock, Timing};
-use crate::supervise::Answer;
-use crate::unit_file::{CompileError, UnitFile, texts};
-use crate::units::Unit;
-use crate::work::{located, lower_guarded, parsed};
-use crate::worker_state::WorkerState;
-use gainsay_analysis::guard::guard;
-use gainsay_frontend::compile_db::clean;
-use gainsay_frontend::lower::Lowered;
-use gainsay_ir::gc::Loc;
-use gainsay_program::link::{CallPlace, Interface};
-use serde::{Deserialize, Serialize};
-use std::time::SystemTime;
+use crate::cache::evict;
+use crate::cache::file_system::FileSystem;
+use crate::cache::manifest::{self, Manifest};
+use crate::select::Unit;
+use crate::unit::read::ReadUnit;
+use crate::worker::pool::{Pool, Task};
+use crate::worker::{Job, WorkerOptions};
+use gainsay_program::link::{Interface, mistaken};
+use std::collections::BTreeSet;
 
-/// What the supervisor keeps of a unit.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Read {
-    pub interface: Interface,
-    /// Names the unit file.
-    pub file: Hash,
-    pub timings: Vec<Timing>,
-    /// Where the cache was wrong, if somebody asked.
-    pub differences: Vec<String>,
-}
-
-impl From<Manifest> for Read {
-    fn from(known: Manifest) -> Read {
-        Read { interface: known.interface, file: known.unit, timings: Vec::new(), differences: Vec::new() }
-    }
-}
-
-impl Answer for Read {}
-
-impl Read {
-    pub(crate) fn with_timings(mut self, wanted: bool) -> Read {
-        if !wanted {
-            self.timings.clear();
-        }
-        self
-    }
-}
-
-/// How a unit is read.
-#[derive(Clone, Copy)]
-pub(crate) struct How {
-    /// Nothing is put aside.
-    pub is_alone: bool,
-    pub check_cache: bool,
-    /// Somebody infers preconditions.
-    pub finds_input_paths: bool,
-}
-
-/// Leaves the unit in the store, and in the kit for whoever asks next.
-pub(crate) fn read(
-    unit: &Unit,
-    store: &Store,
-    how: How,
-    worker_state: &mut WorkerState,
-) -> Result<Read, String> {
-    worker_state.held = None;
-    let mut clock = Clock::new(&unit.file);
-    let taken = SystemTime::now();
-    let mut ast = parsed(unit)?;
-    clock.begin("lower");
-    let lowered = lower_guarded(&ast)?;
-    let unread = lowered.unread();
-    let Lowered { unit: mut lowered, functions, gave_up, gaps, problems, .. } = lowered;
-    clock.begin("passes");
-    let models = worker_state.models(ast.target)?;
-    let bodies = std::mem::take(&mut lowered.functions);
-    lowered.functions = guard(|| gainsay_program::prepare::with_models(&mut lowered, bodies, models))
-        .map_err(|panic| format!("internal error while applying models: {panic}"))?;
-    let given_up: Vec<&str> = unread.iter().map(String::as_str).collect();
-    let place = |function: usize, loc: Loc| {
-        let span = functions.get(function)?.spans.get(loc)?;
-        let (begin, _) = ast.source_map.range(*span)?;
-        let file = clean(&unit.directory.join(begin.file)).to_string_lossy().into_owned();
-        Some(CallPlace { file, line: begin.line, column: begin.column })
+/// Reads all units. Units that took functions of the program for functions of the library are read again.
+pub(crate) fn all(
+    pool: &Pool,
+    units: &mut [Unit],
+    worker: &WorkerOptions,
+) -> Vec<Option<Result<ReadUnit, String>>> {
+    let read = |units: &[Unit], is_wanted: &(dyn Fn(usize) -> bool + Sync)| {
+        let file_system = FileSystem::default();
+        pool.run(units, &|index| match is_wanted(index) {
+            true => task(&units[index], units.len(), worker, &file_system),
+            false => Task::Skip,
+        })
     };
-    let interface = || {
-        let mut interface = Interface::new(&unit.identity(), &lowered, &lowered.functions, &given_up, &place);
-        interface.add_library(&mut lowered, models);
-        if how.finds_input_paths {
-            interface.find_input_paths(&lowered, &lowered.functions);
+    with_own_functions(units, &read, interface)
+}
+
+fn interface(read: &mut ReadUnit) -> &mut Interface {
+    &mut read.interface
+}
+
+fn task(unit: &Unit, n_units: usize, worker: &WorkerOptions, files: &FileSystem) -> Task<ReadUnit> {
+    let may_use_cache = worker.store.lasts && !worker.check_cache;
+    let suffices =
+        |manifest: &Manifest| worker.options.evidence.is_none() || manifest.interface.input_paths.is_some();
+    let cached = may_use_cache.then(|| Manifest::current(&worker.store, unit, files)).flatten();
+    match cached.filter(suffices) {
+        Some(manifest) => {
+            evict::touch(&worker.store.path(unit, manifest::EXTENSION));
+            Task::Done(manifest.into())
         }
-        interface
-    };
-    let mut interface =
-        guard(interface).map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
-    clock.begin("store");
-    let (error, texts) = (CompileError::first_of(&ast), texts(&ast));
-    let source_map = std::mem::take(&mut ast.source_map);
-    located(&mut interface, unit, &source_map, &functions);
-    let unit_file = UnitFile { unit: lowered, functions, gave_up, gaps, problems, source_map, error, texts };
-    if how.is_alone {
-        let file = Hash::default();
-        worker_state.held = Some((file, unit_file));
-        return Ok(Read { interface, file, timings: clock.stop(), differences: Vec::new() });
+        None => {
+            Task::Run(Job::Read { unit: unit.clone(), is_only_unit: n_units == 1 && !worker.store.lasts })
+        }
     }
-    let (bytes, file) = unit_file.to_bytes()?;
-    let mut differences = Vec::new();
-    if how.check_cache
-        && let Some(known) = Manifest::current(store, unit, &Files::default())
-        && known.interface.input_paths.is_some() == how.finds_input_paths
-        && (known.unit != file || known.interface != interface)
-    {
-        let entry = store.path(unit, crate::cache::manifest::EXTENSION);
-        differences.push(format!("{}: {}: the unit reads differently now", entry.display(), unit.file));
+}
+
+/// Takes the interfaces of the units that could be read.
+pub(crate) fn interfaces(
+    read: &mut [Option<Result<ReadUnit, String>>],
+) -> impl Iterator<Item = Option<Interface>> {
+    take_interfaces(read, interface)
+}
+
+/// Takes the interface of every result that is not an error.
+pub(crate) fn take_interfaces<T>(
+    results: &mut [Option<Result<T, String>>],
+    interface: fn(&mut T) -> &mut Interface,
+) -> impl Iterator<Item = Option<Interface>> {
+    results.iter_mut().map(move |result| match result {
+        Some(Ok(result)) => Some(std::mem::take(interface(result))),
+        _ => None,
+    })
+}
+
+type IsWanted<'a> = &'a (dyn Fn(usize) -> bool + Sync);
+
+/// Applies `read` to all units, and a second time to those that learn from the first that a function with a name of the
+/// library's is defined by the program.
+pub(crate) fn with_own_functions<T>(
+    units: &mut [Unit],
+    read: &dyn Fn(&[Unit], IsWanted) -> Vec<Option<Result<T, String>>>,
+    interface: fn(&mut T) -> &mut Interface,
+) -> Vec<Option<Result<T, String>>> {
+    let mut results = read(units, &|_| true);
+    let interfaces = results.iter_mut().map(|result| Some(&*interface(result.as_mut()?.as_mut().ok()?)));
+    let interfaces: Vec<Option<&Interface>> = interfaces.collect();
+    let changed = set_own_functions(units, interfaces.into_iter());
+    if !changed.is_empty() {
+        let again = read(units, &|index| changed.contains(&index));
+        let again = results.iter_mut().zip(again).filter(|(_, again)| again.is_some());
+        again.for_each(|(result, again)| *result = again);
     }
-    UnitFile::write(&bytes, store, unit);
-    if store.lasts
-        && let Some(manifest) = Manifest::of(&ast, &unit_file.source_map, taken, file, &interface)
-    {
-        // Without it the unit is read again next time.
-        let _ = manifest.write(store, unit);
+    results
+}
+
+/// Sets `own_functions` of the units; gives the numbers of the units that changed.
+pub(crate) fn set_own_functions<'a>(
+    units: &mut [Unit],
+    interfaces: impl Iterator<Item = Option<&'a Interface>> + Clone,
+) -> BTreeSet<usize> {
+    let mut changed = BTreeSet::new();
+    for (index, (unit, own_functions)) in units.iter_mut().zip(mistaken(interfaces)).enumerate() {
+        if !own_functions.is_empty() {
+            unit.own_functions = own_functions;
+            changed.insert(index);
+        }
     }
-    drop((ast, bytes));
-    worker_state.held = Some((file, unit_file));
-    Ok(Read { interface, file, timings: clock.stop(), differences })
+    changed
 }

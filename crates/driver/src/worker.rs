@@ -1,14 +1,23 @@
-//! The worker: this binary started again. Reads one job after the other from standard input, writes an answer to each
-//! to standard output, until the input ends. Whatever kills it costs the unit it was busy with.
+//! The worker: this binary, started again. It reads one job after the other from standard input and writes the result of
+//! each to standard output, until the input ends. A worker that dies costs the unit it was working on.
 
-use crate::analyse::{Work, analyse};
+mod child;
+pub(crate) mod frame;
+pub mod pool;
+pub mod process;
+mod progress;
+mod spawner;
+pub mod stack;
+pub(crate) mod state;
+
 use crate::cache::{Hash, Store, hex};
 use crate::check_options::CheckOptions;
-use crate::piece::Piece;
-use crate::read::{How, read};
-use crate::units::Unit;
-use crate::worker_state::WorkerState;
-use crate::{frame, process_limits, verify_work};
+use crate::select::Unit;
+use crate::unit::analyse::{AnalyseJob, analyse};
+use crate::unit::partial::PartialResult;
+use crate::unit::read::{ReadOptions, read};
+use crate::unit::verify::{self, VerifyOptions};
+use crate::worker::state::WorkerState;
 use gainsay_analysis::guard::guard;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -16,37 +25,37 @@ use std::process::ExitCode;
 
 /// What to do with a unit.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Job {
+pub(crate) enum Job {
     Read {
         unit: Unit,
-        /// It is the only one: whoever reads it analyses it, and nothing is put aside.
-        is_alone: bool,
+        /// The same worker will analyse it, so nothing is put into the store.
+        is_only_unit: bool,
     },
-    /// From the unit file of that hash, and what is known of the functions of other units.
+    /// `file` is the hash of the unit file, `facts` what linking found for the unit.
     Analyse {
         unit: Unit,
         file: Hash,
-        summaries: Vec<u8>,
+        facts: Vec<u8>,
     },
-    /// What others may know of the unit when it is proved.
+    /// The interface of the unit, for `verify`.
     Survey(Unit),
     Verify {
         unit: Unit,
-        summaries: Vec<u8>,
-        wanted: verify_work::Wanted,
+        facts: Vec<u8>,
+        options: VerifyOptions,
     },
 }
 
-/// What a worker is started for.
-pub struct Order {
+/// The options that a worker is started with.
+pub struct WorkerOptions {
     pub options: CheckOptions,
     pub store: Store,
     pub check_cache: bool,
 }
 
-impl Order {
-    /// The command line of the worker.
-    pub fn arguments(&self, memory_limit: u64) -> Vec<OsString> {
+impl WorkerOptions {
+    /// The command line of the worker; `cli` parses it.
+    pub(crate) fn arguments(&self, memory_limit: u64) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = vec!["worker".into(), "--memory-limit".into()];
         arguments.push(memory_limit.to_string().into());
         arguments.extend(["--store".into(), self.store.directory.clone().into_os_string()]);
@@ -58,51 +67,54 @@ impl Order {
     }
 }
 
-/// Answers jobs until standard input ends. `memory_limit` is in MB.
-pub fn run(order: &Order, memory_limit: u64) -> ExitCode {
-    process_limits::obey_only_the_parent();
-    process_limits::limit_memory(memory_limit);
-    // A panic is caught and becomes an entry of the ledger; the parent reads standard error for other deaths.
+/// Executes jobs until standard input ends. `memory_limit` is in MB.
+pub fn run(options: &WorkerOptions, memory_limit: u64) -> ExitCode {
+    process::ignore_signals_and_die_with_parent();
+    process::limit_memory(memory_limit);
+    // Panics are caught and become entries of the coverage ledger. The parent reads standard error to explain other deaths.
     std::panic::set_hook(Box::new(|_| {}));
     let mut worker_state = WorkerState::default();
     let mut input = std::io::stdin().lock();
     while let Some(job) = frame::read(&mut input) {
-        // The parent speaks another version's language: there is no work here.
-        let Some(job) = frame::value::<Job>(&job) else { return ExitCode::FAILURE };
-        if done(&job, order, &mut worker_state).is_err() {
+        // A job that cannot be decoded comes from another version of this program.
+        let Some(job) = frame::decode::<Job>(&job) else { return ExitCode::FAILURE };
+        if execute(&job, options, &mut worker_state).is_err() {
             return ExitCode::FAILURE;
         }
     }
     ExitCode::SUCCESS
 }
 
-fn done(job: &Job, order: &Order, worker_state: &mut WorkerState) -> std::io::Result<()> {
-    let Order { options, store, check_cache } = order;
+fn execute(job: &Job, options: &WorkerOptions, worker_state: &mut WorkerState) -> std::io::Result<()> {
+    let WorkerOptions { options, store, check_cache } = options;
     match job {
-        Job::Read { unit, is_alone } => {
-            let finds_input_paths = options.evidence.is_some();
-            let how = How { is_alone: *is_alone, check_cache: *check_cache, finds_input_paths };
-            let read = survive(unit, "", || read(unit, store, how, worker_state));
-            answer(&read.map(|read| read.with_timings(options.timings)))
+        Job::Read { unit, is_only_unit } => {
+            let read_options = ReadOptions {
+                is_only_unit: *is_only_unit,
+                check_cache: *check_cache,
+                finds_input_paths: options.evidence.is_some(),
+            };
+            let read = catch_panic(unit, "", || read(unit, store, read_options, worker_state));
+            send_result(&read.map(|read| read.with_timings(options.timings)))
         }
-        Job::Analyse { unit, file, summaries } => {
+        Job::Analyse { unit, file, facts } => {
             let options = &options.of_unit(unit);
             let (file, check_cache) = (*file, *check_cache);
-            let work = Work { unit, file, summaries, options, store, check_cache };
-            answer(&survive(unit, "late-", || analyse(&work, worker_state, &piece)))
+            let job = AnalyseJob { unit, file, facts, options, store, check_cache };
+            send_result(&catch_panic(unit, "late-", || analyse(&job, worker_state, &send_partial)))
         }
-        Job::Survey(unit) => answer(&survive(unit, "", || verify_work::survey(unit, worker_state))),
-        Job::Verify { unit, summaries, wanted } => {
+        Job::Survey(unit) => send_result(&catch_panic(unit, "", || verify::survey(unit, worker_state))),
+        Job::Verify { unit, facts, options: verify_options } => {
             let options = &options.of_unit(unit);
-            answer(&survive(unit, "late-", || {
-                verify_work::verify(unit, summaries, *wanted, options, worker_state)
+            send_result(&catch_panic(unit, "late-", || {
+                verify::verify(unit, facts, *verify_options, options, worker_state)
             }))
         }
     }
 }
 
-/// `_phase`: which faults strike here.
-fn survive<T>(unit: &Unit, _phase: &str, task: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+/// Turns a panic into an error. `_phase`: which injected faults apply.
+fn catch_panic<T>(unit: &Unit, _phase: &str, task: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     let _file = &unit.file;
     let done = guard(|| {
         #[cfg(debug_assertions)]
@@ -112,35 +124,35 @@ fn survive<T>(unit: &Unit, _phase: &str, task: impl FnOnce() -> Result<T, String
     done.map_err(|panic| format!("internal error: {panic}"))?
 }
 
-fn answer<T: Serialize>(result: &Result<T, String>) -> std::io::Result<()> {
-    frame::send(std::io::stdout().lock(), frame::Kind::Answer, result)
+fn send_result<T: Serialize>(result: &Result<T, String>) -> std::io::Result<()> {
+    frame::send(std::io::stdout().lock(), frame::Kind::Result, result)
 }
 
-/// What is known so far, in case that the answer never comes. If nobody listens, the answer will fail as well.
-fn piece(piece: &Piece) {
-    let _ = frame::send(std::io::stdout().lock(), frame::Kind::Piece, piece);
+/// Sends what is known so far, in case the worker does not finish. Errors are ignored: sending the result will fail too.
+fn send_partial(part: &PartialResult) {
+    let _ = frame::send(std::io::stdout().lock(), frame::Kind::Partial, part);
 }
 
-/// Misfortunes on order, for the tests of the supervisor: `GAINSAY_TEST_FAULT=crash:SUBSTRING` and so on strike
-/// where a unit's name contains the substring: when it is read, or with `late-crash` when it is analysed;
-/// `function-crash:SUBSTRING` where the name of a function that is analysed contains it. Not part of release builds.
+/// Injected faults, for the tests of the worker pool. `GAINSAY_TEST_FAULT=crash:SUBSTRING` crashes the worker when it reads
+/// a unit whose name contains the substring, `late-crash` when it analyses the unit, and `function-crash` when it analyses
+/// a function whose name contains the substring. Not part of release builds.
 #[cfg(debug_assertions)]
-pub mod fault {
-    /// Is a lie to be put into the cache for this unit?
-    pub fn lies(file: &str) -> bool {
-        let order = std::env::var("GAINSAY_TEST_FAULT").unwrap_or_default();
-        order.split_once(':').is_some_and(|(kind, part)| kind == "lie" && file.contains(part))
+pub(crate) mod fault {
+    /// Whether a wrong result is to be put into the cache for this unit.
+    pub(crate) fn lies(file: &str) -> bool {
+        let fault = std::env::var("GAINSAY_TEST_FAULT").unwrap_or_default();
+        fault.split_once(':').is_some_and(|(kind, part)| kind == "lie" && file.contains(part))
     }
 
-    /// `GAINSAY_TEST_PATIENCE=SECONDS`: no solver is waited for any longer.
-    pub fn patience() -> Option<std::time::Duration> {
+    /// `GAINSAY_TEST_PATIENCE=SECONDS`: the longest time to wait for a solver.
+    pub(crate) fn patience() -> Option<std::time::Duration> {
         let seconds = std::env::var("GAINSAY_TEST_PATIENCE").ok()?;
         seconds.parse().ok().map(std::time::Duration::from_secs)
     }
 
-    pub fn inject(phase: &str, file: &str) {
-        let Ok(order) = std::env::var("GAINSAY_TEST_FAULT") else { return };
-        let Some((kind, _)) = order.split_once(':').filter(|(_, part)| file.contains(part)) else { return };
+    pub(crate) fn inject(phase: &str, file: &str) {
+        let Ok(fault) = std::env::var("GAINSAY_TEST_FAULT") else { return };
+        let Some((kind, _)) = fault.split_once(':').filter(|(_, part)| file.contains(part)) else { return };
         let of_this_phase = match phase {
             "" => Some(kind),
             phase => kind.strip_prefix(phase),
@@ -150,9 +162,9 @@ pub mod fault {
             "panic" => panic!("on order"),
             "hang" => std::thread::sleep(std::time::Duration::from_secs(3600)),
             "memory" => {
-                let mut hoard: Vec<Vec<u8>> = Vec::new();
+                let mut allocated: Vec<Vec<u8>> = Vec::new();
                 loop {
-                    hoard.push(vec![1; 64 << 20]);
+                    allocated.push(vec![1; 64 << 20]);
                 }
             }
             "stack" => {

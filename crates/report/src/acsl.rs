@@ -1,11 +1,10 @@
-//! Annotations that were found, as a patch for the source: `gainsay verify --emit-acsl | patch -p0`.
+//! Inferred annotations as a patch for the sources: `gainsay verify --emit-acsl | patch -p0`.
 //!
-//! A clause is a keyword and a condition, whatever it speaks of and wherever it stands: `loop invariant` before a loop,
-//! `requires` before a function.
+//! A clause is a keyword and a condition: `loop invariant` before a loop, `requires` before a function.
 
 use std::collections::BTreeMap;
 
-/// Clauses and the place that they belong before.
+/// Clauses and the place that they are inserted before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
     pub file: String,
@@ -17,7 +16,7 @@ pub struct Annotation {
     pub before: Before,
 }
 
-/// What the clauses stand before.
+/// What the clauses are inserted before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Before {
     /// The place itself.
@@ -26,7 +25,7 @@ pub enum Before {
     Declaration,
 }
 
-/// A unified diff without context. `text`: what a file holds; files that are not there any more are left out.
+/// A unified diff without context. `text` gives the contents of a file; files without contents are left out.
 pub fn patch(annotations: &[Annotation], text: &dyn Fn(&str) -> Option<String>) -> String {
     let mut by_file: BTreeMap<&str, Vec<&Annotation>> = BTreeMap::new();
     for one in annotations {
@@ -60,8 +59,8 @@ pub fn patch(annotations: &[Annotation], text: &dyn Fn(&str) -> Option<String>) 
     patch
 }
 
-/// Where the declaration begins that has its name in that line: what it follows ends a declaration, a comment or a
-/// directive, or is empty.
+/// The first line of the declaration whose name is in line `name`. The line above it is empty or ends a declaration, a
+/// comment or a directive.
 fn first_line(lines: &[&str], name: u32) -> u32 {
     let mut first = name;
     while let Some(above) = (first as usize).checked_sub(2).and_then(|at| lines.get(at)) {
@@ -78,7 +77,7 @@ fn first_line(lines: &[&str], name: u32) -> u32 {
     first
 }
 
-/// The line with the clauses: on lines of their own, if nothing but space stands before the place.
+/// The line with the clauses: on lines of their own if only white space precedes the place.
 fn annotated(line: &str, annotations: &[Annotation]) -> Vec<String> {
     let clauses =
         |one: &Annotation| one.clauses.iter().map(|clause| format!("{clause};")).collect::<Vec<_>>();
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn clauses_stand_before_their_place() {
+    fn clauses_precede_their_place() {
         let text = "int f(int n) {\n    while (n) n--;\n    x: while (n) n++;\n}\n";
         let found = [
             annotation(2, 5, &["loop invariant n >= 0", "loop invariant n <= 9"]),
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contract_stands_before_the_whole_declaration() {
+    fn a_contract_precedes_the_whole_declaration() {
         let text = "int x;\n\nstatic int\nf (int n)\n{\n}\n";
         let found = Annotation { before: Before::Declaration, ..annotation(4, 1, &["requires n > 0"]) };
         assert_eq!(
@@ -136,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_gone_is_left_out() {
+    fn a_missing_file_is_left_out() {
         assert_eq!(patch(&[annotation(1, 1, &["requires 1"])], &|_| None), "");
     }
 }

@@ -1,25 +1,25 @@
-//! The ledger: what was analysed and what was not, and why.
+//! The coverage ledger: what was analysed, what was not, and why.
 //!
-//! A function defined in a header is seen by many units. It is one function of the program, so the ledger
-//! counts it once, by file, line and name: it is given up if any unit gave it up, inconsistent if any unit found it
-//! so, and its gaps are those of the first unit that lowered it. Gaps outside functions count once by their place.
+//! A function of a header is part of many units but counts once, by file, line and name. It is given up if any unit gave
+//! it up, inconsistent if any unit found it so, and its gaps are those of the first unit. Gaps outside functions count
+//! once by their position.
 
 use crate::loops::Asked;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// What became of one translation unit.
+/// The coverage of one translation unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitReport {
     pub file: String,
     /// Why nothing of the unit was analysed.
     pub failed: Option<String>,
-    /// Why the analysis of the unit ended early: what it says of the functions before is all there is. Such a result depends
-    /// on the machine and is not the same in every run.
+    /// Why the analysis of the unit ended early; the functions before are reported. Such a result depends on the machine and
+    /// may differ from run to run.
     #[serde(default)]
     pub cut_short: Option<String>,
-    /// The first error of a unit that does not compile; the functions without errors are analysed.
+    /// The first compile error; functions without errors are analysed.
     pub error: Option<String>,
     pub functions: Vec<FunctionReport>,
     /// What was not modelled exactly outside functions: initialisers of globals.
@@ -34,7 +34,7 @@ pub struct GlobalGap {
     pub column: u32,
 }
 
-/// What became of one function definition.
+/// The coverage of one function definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionReport {
     pub name: String,
@@ -43,16 +43,16 @@ pub struct FunctionReport {
     pub given_up: Option<String>,
     /// How often something was not modelled exactly, by kind.
     pub gaps: BTreeMap<String, u64>,
-    /// A branch edge of it lies on no run that ends well, whether the finding is shown or hidden.
+    /// A branch edge of it lies on no error-free terminating run, whether the finding is shown or hidden.
     #[serde(default)]
     pub inconsistent: bool,
-    /// Branch edges that the solver gave no answer for.
+    /// Branch edges that were not decided.
     #[serde(default)]
     pub undecided: u64,
-    /// Questions of `beliefs` without an answer.
+    /// Queries of `beliefs` without an answer.
     #[serde(default)]
     pub beliefs_undecided: u64,
-    /// Boundary values that always fail, and of which it could not be shown that they occur.
+    /// Boundary values that always fail and were not shown to occur.
     #[serde(default)]
     pub boundary_unconfirmed: u64,
     #[serde(default)]
@@ -62,7 +62,7 @@ pub struct FunctionReport {
     pub calls: u64,
     #[serde(default)]
     pub calls_unknown: u64,
-    /// `evidence` looked at nothing of it.
+    /// Too large for `evidence`, which skipped it.
     #[serde(default)]
     pub is_too_large: bool,
 }
@@ -72,33 +72,33 @@ pub struct FunctionReport {
 pub struct Coverage {
     pub units: u64,
     pub units_failed: u64,
-    /// Units with compile errors; they are not failed.
+    /// Units with compile errors; they do not count as failed.
     pub units_with_errors: u64,
-    /// Units that ran out of time or memory, or crashed, when a part of them was analysed; they are not failed.
+    /// Units that ran out of time or memory, or crashed, after a part was analysed; they do not count as failed.
     #[serde(default)]
     pub units_cut_short: u64,
     /// Function definitions seen, including those given up.
     pub functions: u64,
     pub given_up: u64,
-    /// Functions with nothing wrong and nothing undecided. With the inconsistent, the undecided and those given up
-    /// they are all functions.
+    /// Functions with no contradiction and nothing undecided. Consistent, inconsistent, undecided and given-up functions add
+    /// up to all functions.
     #[serde(default)]
     pub consistent: u64,
     #[serde(default)]
     pub inconsistent: u64,
-    /// Functions that are not known to be inconsistent, but have edges without an answer.
+    /// Functions without a known contradiction but with undecided edges.
     #[serde(default)]
     pub functions_undecided: u64,
-    /// Edges without an answer, those of inconsistent functions too.
+    /// Undecided edges, also of inconsistent functions.
     #[serde(default)]
     pub edges_undecided: u64,
-    /// Questions of `beliefs` without an answer.
+    /// Queries of `beliefs` without an answer.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub beliefs_undecided: u64,
     /// Boundary values that always fail, and of which it could not be shown that they occur: nothing is reported.
     #[serde(default)]
     pub boundary_unconfirmed: u64,
-    /// What was asked about loops, of all functions together.
+    /// Queries about loops, summed over all functions.
     #[serde(default)]
     pub loops: Asked,
     /// Calls of functions that are not modelled, and how many of them may write anything.
@@ -106,22 +106,22 @@ pub struct Coverage {
     pub calls: u64,
     #[serde(default)]
     pub calls_unknown: u64,
-    /// Questions that a solver died on, did not answer in time, or answered with nonsense. Filled in by whoever ran the
-    /// solvers, as is the list of those that failed.
+    /// Queries on which a solver died, ran out of time, or gave a malformed answer. Filled in when units are merged, as is
+    /// the list of solvers.
     #[serde(default)]
     pub solver_failures: u64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failing_solvers: Vec<SolverUse>,
-    /// Findings that were not shown, by kind of noise. Filled in by whoever decides what is shown.
+    /// Findings that are not shown, by noise class. Filled in when units are merged.
     #[serde(default)]
     pub hidden: BTreeMap<String, u64>,
     pub gaps: BTreeMap<String, u64>,
-    /// The run was interrupted: the rest of the units was not looked at.
+    /// The run was interrupted; the remaining units were not analysed.
     pub partial: bool,
     /// Entries of the compile database that are not C.
     pub entries_skipped: u64,
     pub functions_given_up: Vec<GivenUp>,
-    /// Functions that are too large for `evidence`; the other analyses looked at them.
+    /// Functions that are too large for `evidence`; the other analyses ran.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_evidence: Vec<GivenUp>,
     pub failed_units: Vec<UnitNote>,
@@ -153,7 +153,7 @@ pub struct UnitNote {
 pub struct SolverUse {
     /// Its path.
     pub solver: String,
-    /// It does not even answer what every solver answers.
+    /// It does not answer a trivial query.
     pub is_broken: bool,
     pub asked: u64,
     pub failed: u64,
@@ -162,13 +162,13 @@ pub struct SolverUse {
 }
 
 impl SolverUse {
-    /// It was asked and never answered, nor would it answer anything: whatever was not found means nothing. One that merely failed
-    /// on the few hard questions of a run whose other answers were cached is not meant.
+    /// It answered no query and does not answer a trivial one, so the absence of findings means nothing. A solver that only
+    /// failed on a few hard queries, in a run whose other answers were cached, is not useless.
     pub fn is_useless(&self) -> bool {
         self.is_broken && self.asked != 0 && self.failed == self.asked
     }
 
-    /// The same programs together, in the order in which they come first.
+    /// The sum for each program, in the order of first use.
     pub fn sum<'a>(all: impl Iterator<Item = &'a SolverUse>) -> Vec<SolverUse> {
         let mut sums: Vec<SolverUse> = Vec::new();
         for one in all {
@@ -202,13 +202,13 @@ impl fmt::Display for SolverUse {
 }
 
 impl Coverage {
-    /// Was there something to analyse, and nothing of it could be?
+    /// Whether there was something to analyse and nothing could be analysed.
     pub fn is_void(&self) -> bool {
         let is_obstructed = self.units_failed != 0 || self.units_with_errors != 0 || self.given_up != 0;
         self.functions == self.given_up && is_obstructed
     }
 
-    /// Was something lost that a complete analysis would have looked at?
+    /// Whether something was not analysed that a complete run would have analysed.
     pub fn is_incomplete(&self) -> bool {
         self.given_up != 0 || self.units_failed != 0 || self.units_cut_short != 0 || self.solver_failures != 0
     }
@@ -275,7 +275,7 @@ impl Coverage {
     }
 }
 
-/// Adds what another unit made of the same function.
+/// Adds what another unit found for the same function.
 fn merge(known: &mut FunctionReport, again: &FunctionReport) {
     if known.given_up.is_none() && again.given_up.is_some() {
         *known = again.clone();
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solver_is_useless_if_it_never_answered_anybody() {
+    fn a_solver_is_useless_if_it_never_answered() {
         let used = |is_broken, asked, failed, reason: &str| SolverUse {
             solver: "/x/z3".into(),
             is_broken,

@@ -1,27 +1,27 @@
-//! One finding, in the shape that every output and every later run agrees on.
+//! Findings in the form that all outputs and later runs share.
 
 use crate::rules::{EVIDENT_ERROR, UNCHECKED_RESULT};
 use serde::{Deserialize, Serialize};
 
-/// Something the code contradicts itself about, at the place a person would change. The fields and their
-/// order are the stable JSON form; a list of findings is ordered by file, line, column and rule.
+/// A contradiction in the code, at the place that should be changed. The fields and their order are the stable JSON form;
+/// a list of findings is ordered by file, line, column and rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Finding {
     pub rule: String,
     pub severity: Severity,
-    /// A recognised kind of noise (`macro`, `config`, ...) or null.
+    /// A noise class (`macro`, `config`, ...) or null.
     pub class: Option<String>,
-    /// The analyses that reached it, sorted.
+    /// The analyses that found it, sorted.
     pub analyses: Vec<String>,
     pub function: String,
     pub file: String,
     pub line: u32,
     pub column: u32,
     pub end_line: u32,
-    /// Behind the last character. Columns count bytes from 1, as clang does.
+    /// After the last character. Columns count bytes from 1, as in clang.
     pub end_column: u32,
     pub message: String,
-    /// The other places that take part.
+    /// The other places of the contradiction.
     pub related: Vec<Related>,
     /// Stays the same when lines move or files are renamed.
     pub fingerprint: String,
@@ -53,8 +53,8 @@ impl Severity {
     }
 }
 
-/// The order of every output. A place in a header is seen by many units: findings that agree in place, rule and
-/// message are one. It is noise if it is noise to any of them.
+/// Sorts findings into the order of every output. Units that share a header report the same finding: findings with equal
+/// place, rule and message become one, which is noise if it is noise in any unit.
 pub fn sort(findings: &mut Vec<Finding>) {
     fn key(f: &Finding) -> (&str, u32, u32, &str, &str) {
         (&f.file, f.line, f.column, &f.rule, &f.message)
@@ -72,10 +72,9 @@ pub fn sort(findings: &mut Vec<Finding>) {
     });
 }
 
-/// A function whose result may be NULL is often used carelessly at many calls: that is one finding, with the
-/// other places (papers/semantic-inconsistency-inference, section 6). Such findings have one fingerprint.
+/// Many calls may use the result of one function without a test for NULL. They become one finding with related places (semantic inconsistency inference, section 6). Such findings have one fingerprint.
 /// `findings` are sorted.
-pub fn once_per_giver(findings: &mut Vec<Finding>) {
+pub fn once_per_producer(findings: &mut Vec<Finding>) {
     let mut kept: Vec<Finding> = Vec::new();
     for finding in findings.drain(..) {
         let is_same = |first: &&mut Finding| {
@@ -97,28 +96,28 @@ pub fn once_per_giver(findings: &mut Vec<Finding>) {
 }
 
 /// An error is reported in the callee if the callee has the evidence, and not again in its callers
-/// (papers/evidence-based-analysis, section 5: results of lower layers override): a finding whose chain of calls comes to
-/// a place that another function is blamed for is dropped.
+/// (evidence-based analysis, section 5: results of lower layers override): a finding
+/// whose chain of calls leads to a place that is reported in another function is dropped.
 pub fn once_for_callers(findings: &mut Vec<Finding>) {
     let is_by_evidence = |finding: &&Finding| finding.analyses.iter().any(|name| name == "evidence");
-    let mut blamed: Vec<(String, u32, u32, String)> = Vec::new();
+    let mut reported: Vec<(String, u32, u32, String)> = Vec::new();
     for finding in findings.iter().filter(is_by_evidence) {
         let name = finding.function.clone();
-        blamed.push((finding.file.clone(), finding.line, finding.column, name.clone()));
-        // Together with `reach` the place is the branch, and the check is among the others.
+        reported.push((finding.file.clone(), finding.line, finding.column, name.clone()));
+        // If `reach` found it too, its place is the branch, and the check is among the related places.
         if finding.rule != EVIDENT_ERROR {
             let others = finding.related.iter();
-            blamed.extend(others.map(|one| (one.file.clone(), one.line, one.column, name.clone())));
+            reported.extend(others.map(|one| (one.file.clone(), one.line, one.column, name.clone())));
         }
     }
-    blamed.sort();
-    let is_blamed = |finding: &Finding, at: &Related| {
-        blamed.iter().any(|(file, line, column, function)| {
+    reported.sort();
+    let is_reported = |finding: &Finding, at: &Related| {
+        reported.iter().any(|(file, line, column, function)| {
             (file, *line, *column) == (&at.file, at.line, at.column) && *function != finding.function
         })
     };
     findings.retain(|finding| {
-        finding.rule != EVIDENT_ERROR || !finding.related.iter().any(|at| is_blamed(finding, at))
+        finding.rule != EVIDENT_ERROR || !finding.related.iter().any(|at| is_reported(finding, at))
     });
 }
 
@@ -128,7 +127,7 @@ mod tests {
     use crate::sample;
 
     #[test]
-    fn a_finding_of_a_header_is_one_finding() {
+    fn a_finding_in_a_header_is_reported_once() {
         let noise = Finding { class: Some("config".into()), ..sample::finding() };
         let other = Finding { message: "another".into(), ..sample::finding() };
         let mut findings = vec![sample::finding(), noise.clone(), other.clone(), sample::finding()];

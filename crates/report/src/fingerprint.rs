@@ -1,10 +1,10 @@
-//! Identities of findings that survive edits elsewhere: no line numbers, no paths, nothing of the machine.
+//! Identities of findings that survive edits elsewhere: they depend on no line numbers, paths or machine.
 
 use crate::finding::Finding;
 use std::collections::BTreeMap;
 
-/// The identity of a finding: its rule, its function and the texts of the statements that conflict, whatever
-/// their layout. Findings that agree in all three are told apart by [`number_repeats`].
+/// The identity of a finding: its rule, its function and the texts of the conflicting statements without their layout.
+/// [`number_repeats`] distinguishes findings that agree in all three.
 pub fn fingerprint(rule: &str, function: &str, statements: &[String]) -> String {
     let statements: Vec<String> = statements.iter().map(|text| without_layout(text)).collect();
     let mut parts = vec![rule, function];
@@ -12,8 +12,8 @@ pub fn fingerprint(rule: &str, function: &str, statements: &[String]) -> String 
     stable_hash(&parts)
 }
 
-/// Makes the fingerprints of different findings different: the second equal one ends in `:2`, and so on. To be
-/// called with all findings of a run in their final order, hidden ones too, so that `--show` changes nothing.
+/// Makes equal fingerprints different: the second ends in `:2`, and so on. Call it with all findings of a run in their
+/// final order, including hidden ones, so that `--show` changes nothing.
 pub fn number_repeats(findings: &mut [Finding]) {
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     for finding in findings {
@@ -27,11 +27,12 @@ pub fn number_repeats(findings: &mut [Finding]) {
 
 /// 32 hexadecimal digits (FNV-1a, 128 bits) that are the same on every machine and in every version of gainsay.
 pub fn stable_hash(parts: &[&str]) -> String {
+    // not a limit: constants of FNV-1a
     const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
     let mut hash = OFFSET;
     for part in parts {
-        // No text holds the byte 0xff, so the parts cannot run together.
+        // UTF-8 has no byte 0xff, so the boundaries of the parts count.
         for byte in part.bytes().chain([0xff]) {
             hash = (hash ^ u128::from(byte)).wrapping_mul(PRIME);
         }

@@ -1,11 +1,13 @@
-//! Findings go out: what was found, what was covered, and the forms in which both are shown.
+//! Findings and coverage as data, and renderers for them.
 //!
-//! Plain data and renderers that write to a given stream; nothing here prints, reads files or knows C.
+//! Read [`finding`] and [`coverage`] first, then [`rules`] and [`noise`] (the tables of what can be reported and hidden), then
+//! `render`. Renderers write to a given stream; nothing here prints, reads files or knows C.
 
 pub mod acsl;
 pub mod coverage;
 pub mod finding;
 pub mod fingerprint;
+mod limits;
 pub mod loops;
 pub mod noise;
 pub mod render;

@@ -1,4 +1,4 @@
-//! What was asked about loops, for the ledger.
+//! Counts of queries about loops, for the coverage ledger.
 
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
@@ -7,13 +7,13 @@ use std::ops::AddAssign;
 pub struct Asked {
     /// Functions with loops.
     pub functions: u64,
-    /// Edges asked about: no run of a few iterations was found that takes them.
+    /// Edges with a query: no run of a few iterations was found that takes them.
     pub asked: u64,
-    /// Edges that are on no run that ends well, however often the loops are repeated.
+    /// Edges on no error-free terminating run, for any number of iterations.
     pub impossible: u64,
-    /// Edges of which the budget was too small to tell: what is known without loops stands.
+    /// Edges that the budget did not suffice for; the result without loops is kept.
     pub unanswered: u64,
-    /// Edges that were not asked about, because others of the function had brought nothing.
+    /// Edges without a query, because queries about other edges of the function had no result.
     pub left_out: u64,
 }
 

@@ -1,4 +1,4 @@
-//! One file per form of output. Each has `write`, which takes findings and a stream.
+//! One file per output format. Each has a function `write`, which takes findings and a stream.
 
 pub mod json;
 mod line_hash;

@@ -13,13 +13,13 @@ pub struct Rule {
     pub description: &'static str,
     /// Numbers of the weaknesses (CWE) that such findings are instances of; named in [`WEAKNESSES`].
     pub cwe: &'static [u32],
-    /// How often such findings are right, in the words of code-scanning services.
+    /// How often such findings are right, in the terms of code-scanning services.
     pub precision: &'static str,
     /// The text of its page, in Markdown.
     pub page: &'static str,
 }
 
-/// Counted once for each function whose result is not tested.
+/// Reported once for each function whose result is not tested.
 pub const UNCHECKED_RESULT: &str = "unchecked-result";
 pub const EVIDENT_ERROR: &str = "evident-error";
 
@@ -144,10 +144,10 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// Such a finding is the consequence of a proof over all executions.
+/// Findings that follow from a proof over all executions.
 const PROVED: &str = "very-high";
 
-/// Such a finding rests on what the program itself suggests.
+/// Findings that rest on what the code suggests.
 const BELIEVED: &str = "high";
 
 /// The weaknesses named by rules, sorted by number.
@@ -185,7 +185,7 @@ mod tests {
         assert!(WEAKNESSES.is_sorted_by_key(|weakness| weakness.0));
         for rule in RULES {
             assert!(rule.page.starts_with(&format!("# {}\n", rule.id)), "{}", rule.id);
-            // Code-scanning services cut longer ones.
+            // Code-scanning services truncate longer descriptions.
             assert!(rule.description.len() <= 1024 && rule.cwe.len() <= 9, "{}", rule.id);
             let named = |cwe: &u32| WEAKNESSES.iter().any(|weakness| weakness.0 == *cwe);
             assert!(rule.cwe.iter().all(named), "{}", rule.id);

@@ -1,4 +1,4 @@
-//! Findings for the tests of this crate, and the sources they speak of.
+//! Findings for the tests of this crate, and their sources.
 
 use crate::finding::{Finding, Related, Severity};
 

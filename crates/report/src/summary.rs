@@ -1,15 +1,13 @@
-//! The account of a run for people: what was not analysed and why, and a sentence that never calls an analysis clean
-//! that did not happen.
+//! The summary of a run on standard error: what was not analysed and why, and one sentence with the totals. A run that
+//! analysed nothing is never called clean.
 
 use crate::coverage::Coverage;
+use crate::limits::LISTED_ENTRIES;
 use crate::visible::visible;
 use std::io::{self, Write};
 
-/// How many entries of each list are shown before the rest is only counted.
-const SHOWN: usize = 10;
-
-/// What was not analysed and why, then one sentence for the whole run. `analyses` names those that ran, `findings` is
-/// the number of visible ones.
+/// Writes what was not analysed and why, then one sentence for the whole run. `analyses` are the names of those that ran,
+/// `findings` is the number of visible ones.
 pub fn write(coverage: &Coverage, findings: usize, analyses: &[&str], out: &mut dyn Write) -> io::Result<()> {
     let failed =
         coverage.failed_units.iter().map(|unit| format!("{}: not analysed: {}", unit.file, unit.reason));
@@ -23,23 +21,24 @@ pub fn write(coverage: &Coverage, findings: usize, analyses: &[&str], out: &mut 
     let errors = coverage
         .erroneous_units
         .iter()
-        .map(|unit| format!("{}: does not compile, analysed as far as possible: {}", unit.file, unit.reason));
+        .map(|unit| format!("{}: does not compile; analysed as far as possible: {}", unit.file, unit.reason));
     list(errors, "that do not compile", out)?;
-    let given_up = coverage.functions_given_up.iter().map(|gone| {
-        format!("{}:{}: function {} given up: {}", gone.file, gone.line, gone.function, gone.reason)
-    });
+    let given_up = coverage
+        .functions_given_up
+        .iter()
+        .map(|one| format!("{}:{}: function {} given up: {}", one.file, one.line, one.function, one.reason));
     list(given_up, "given up", out)?;
-    let left_out = coverage
+    let too_large = coverage
         .without_evidence
         .iter()
-        .map(|left| format!("{}:{}: function {}: {}", left.file, left.line, left.function, left.reason));
-    list(left_out, "too large for evidence", out)?;
+        .map(|one| format!("{}:{}: function {}: {}", one.file, one.line, one.function, one.reason));
+    list(too_large, "too large for evidence", out)?;
     if !coverage.gaps.is_empty() {
         let gaps: Vec<String> = coverage.gaps.iter().map(|(kind, n)| format!("{kind} {n}")).collect();
         writeln!(out, "gainsay: not modelled exactly: {}", gaps.join(", "))?;
     }
     if coverage.entries_skipped != 0 {
-        let skipped = count(coverage.entries_skipped, "command");
+        let skipped = count(coverage.entries_skipped, "command", "commands");
         writeln!(out, "gainsay: {skipped} of the compile database skipped: not C")?;
     }
     if coverage.partial {
@@ -49,15 +48,15 @@ pub fn write(coverage: &Coverage, findings: usize, analyses: &[&str], out: &mut 
 }
 
 fn sentence(coverage: &Coverage, findings: usize, analyses: &[&str]) -> String {
-    let functions = count(coverage.functions, "function");
-    let files = count(coverage.units - coverage.units_failed, "file");
+    let functions = count(coverage.functions, "function", "functions");
+    let files = count(coverage.units - coverage.units_failed, "file", "files");
     let failed = match coverage.units_failed {
         0 => String::new(),
-        n => format!(", {} not analysed", count(n, "file")),
+        n => format!(", {} not analysed", count(n, "file", "files")),
     };
     let cut_short = match coverage.units_cut_short {
         0 => String::new(),
-        n => format!(", {} only in part", count(n, "file")),
+        n => format!(", {} only in part", count(n, "file", "files")),
     };
     let failed = format!("{failed}{cut_short}");
     if coverage.functions == coverage.given_up {
@@ -69,10 +68,10 @@ fn sentence(coverage: &Coverage, findings: usize, analyses: &[&str]) -> String {
         0 => String::new(),
         n => format!("{n} undecided, "),
     };
-    // Those of functions that are known to be inconsistent are nowhere else in the sentence.
+    // Undecided branches of inconsistent functions appear nowhere else in the sentence.
     let edges = match coverage.edges_undecided {
         0 => String::new(),
-        n => format!(", {} undecided", count(n, "branch")),
+        n => format!(", {} undecided", count(n, "branch", "branches")),
     };
     format!(
         "{functions} in {files} analysed by {}: {} consistent, {} inconsistent, {undecided}{} given up{failed}{edges}; {}{}",
@@ -80,12 +79,12 @@ fn sentence(coverage: &Coverage, findings: usize, analyses: &[&str]) -> String {
         coverage.consistent,
         coverage.inconsistent,
         coverage.given_up,
-        count(findings as u64, "finding"),
+        count(findings as u64, "finding", "findings"),
         hidden(coverage)
     )
 }
 
-/// How many findings of each kind of noise were not shown, the most frequent first, and how to see them.
+/// How many findings of each noise class are hidden, the most frequent first, and how to show them.
 fn hidden(coverage: &Coverage) -> String {
     let mut classes: Vec<(&str, u64)> =
         coverage.hidden.iter().map(|(class, n)| (class.as_str(), *n)).collect();
@@ -101,8 +100,8 @@ fn hidden(coverage: &Coverage) -> String {
 }
 
 fn list(lines: impl ExactSizeIterator<Item = String>, what: &str, out: &mut dyn Write) -> io::Result<()> {
-    let more = lines.len().saturating_sub(SHOWN);
-    for line in lines.take(SHOWN) {
+    let more = lines.len().saturating_sub(LISTED_ENTRIES);
+    for line in lines.take(LISTED_ENTRIES) {
         writeln!(out, "{}", visible(&line))?;
     }
     if more != 0 {
@@ -111,9 +110,8 @@ fn list(lines: impl ExactSizeIterator<Item = String>, what: &str, out: &mut dyn 
     Ok(())
 }
 
-fn count(n: u64, what: &str) -> String {
-    let plural = if what.ends_with("ch") { "es" } else { "s" };
-    format!("{n} {what}{}", if n == 1 { "" } else { plural })
+fn count(n: u64, singular: &str, plural: &str) -> String {
+    format!("{n} {}", if n == 1 { singular } else { plural })
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
-//! What `verify` found out, and how it is shown.
+//! The verdicts of `gainsay verify`, and their output as text and JSON.
 
 use crate::visible::{visible, visible_json};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
-/// One unit.
+/// The verdicts of one unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitVerdict {
     pub file: String,
-    /// Why nothing could be said at all.
+    /// Why there is no verdict.
     pub failed: Option<String>,
     /// Annotations that are not understood: `file:line:column: what was expected`.
     pub problems: Vec<String>,
@@ -21,19 +21,19 @@ pub struct FunctionVerdict {
     pub file: String,
     pub line: u32,
     pub verdict: Verdict,
-    /// Conditions that were to be shown.
+    /// The number of conditions to prove.
     pub goals: u64,
     pub proved: u64,
-    /// What could not be shown: `file:line:column: what`.
+    /// Conditions that were not proved: `file:line:column: what`.
     pub open: Vec<String>,
     pub counterexample: Option<Inputs>,
-    /// Invariants that nobody wrote and that the proofs needed or used.
+    /// Invariants that are not in the source and that the proofs needed or used.
     pub invariants: Vec<Found>,
-    /// What the result rests on.
+    /// The assumptions of the result.
     pub assumptions: Vec<String>,
 }
 
-/// What holds whenever control is at the head of the loop at this place.
+/// Invariants of the loop at this place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     pub file: String,
@@ -51,7 +51,7 @@ pub enum Verdict {
     Refuted,
 }
 
-/// Inputs with which the function fails.
+/// A counterexample: inputs for which the function fails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inputs {
     /// What fails, with its place.
@@ -72,7 +72,7 @@ impl Verdict {
     }
 }
 
-/// What every result of `verify` rests on.
+/// Assumptions of every result of `verify`.
 pub const ALWAYS_ASSUMED: &[&str] = &[
     "accesses of one type are aligned, and accesses obey C's effective types",
     "memory that a caller passes as valid stays valid until something is freed or a function without a contract is called; \
@@ -125,6 +125,9 @@ pub fn write_text(units: &[UnitVerdict], out: &mut dyn Write) -> io::Result<()> 
     Ok(())
 }
 
+// not a limit: version of the JSON format
+const SCHEMA: u32 = 1;
+
 #[derive(Serialize)]
 struct Json<'a> {
     schema: u32,
@@ -133,5 +136,5 @@ struct Json<'a> {
 }
 
 pub fn write_json(units: &[UnitVerdict], out: &mut dyn Write) -> io::Result<()> {
-    visible_json(&Json { schema: 1, always_assumed: ALWAYS_ASSUMED, units }, out)
+    visible_json(&Json { schema: SCHEMA, always_assumed: ALWAYS_ASSUMED, units }, out)
 }

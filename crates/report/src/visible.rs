@@ -1,27 +1,26 @@
-//! Text from outside as a terminal may see it: names of files, messages and source come from whoever wrote the program that is
-//! analysed. What a terminal would obey, and what would let one line look like two or like another, is written out: `\x1b`,
-//! `\n`, `\u{202e}`.
+//! Makes untrusted text safe for a terminal: file names, messages and source come from the analysed program. Control
+//! characters, and characters that make one line look like two or like another, are escaped: `\x1b`, `\n`, `\u{202e}`.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// One line.
+/// Escapes a line of text.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    without(text, is_obeyed)
+    escape(text, is_control)
 }
 
-/// A text of many lines, which may have tabs.
+/// Escapes a text; line ends and tabs stay.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
-    without(text, |c| is_obeyed(c) && !matches!(c, '\n' | '\t'))
+    escape(text, |c| is_control(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// A line of source: it may have tabs.
+/// Escapes a line of source; tabs stay.
 pub(crate) fn visible_source(text: &str) -> Cow<'_, str> {
-    without(text, |c| is_obeyed(c) && c != '\t')
+    escape(text, |c| is_control(c) && c != '\t')
 }
 
-fn without(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
+fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&is_escaped) {
         return Cow::Borrowed(text);
     }
@@ -44,12 +43,12 @@ fn without(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
 }
 
 /// Control characters, separators of lines, and marks that change the direction of writing.
-fn is_obeyed(c: char) -> bool {
+fn is_control(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Indented JSON in which those characters are escaped, all of them: JSON itself demands it of the first 32 only.
+/// Indented JSON in which all of these characters are escaped; JSON itself requires it of the first 32 only.
 pub(crate) fn visible_json(value: &impl serde::Serialize, out: &mut dyn Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping::default());
     value.serialize(&mut serializer)?;
@@ -64,12 +63,12 @@ struct Escaping {
 impl serde_json::ser::Formatter for Escaping {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
         let mut rest = fragment;
-        while let Some(at) = rest.find(is_obeyed) {
+        while let Some(at) = rest.find(is_control) {
             let (before, from) = rest.split_at(at);
             out.write_all(before.as_bytes())?;
             let mut chars = from.chars();
             if let Some(c) = chars.next() {
-                // All of them are of the first plane.
+                // All of them are in the first plane.
                 write!(out, "\\u{:04x}", u32::from(c))?;
             }
             rest = chars.as_str();
@@ -119,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_obeyed_and_the_rest_stays() {
+    fn control_characters_are_escaped_and_the_rest_stays() {
         assert_eq!(visible("a\x1b[2J\n\tb\u{9b}\u{202e}\x7f"), "a\\x1b[2J\\n\\tb\\u{9b}\\u{202e}\\x7f");
         assert_eq!(visible_lines("a\n\tb\r\x07"), "a\n\tb\\r\\x07");
         assert_eq!(visible_source("a\tb\x0c"), "a\tb\\x0c");
@@ -134,7 +133,7 @@ mod tests {
         let mut out = Vec::new();
         visible_json(&value, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
-        assert!(!text.contains(|c: char| is_obeyed(c) && c != '\n'), "{text:?}");
+        assert!(!text.contains(|c: char| is_control(c) && c != '\n'), "{text:?}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
         let plain = serde_json::json!({"a": ["é", {"b": 1.5}], "c": [], "d": {}});
         let mut out = Vec::new();

@@ -86,17 +86,17 @@ fn judge(suite: &Suite, binaries: &Binaries, jobs: u64) -> Result<Judged, String
     let listing = process::capture(workspace::call(&binaries.gainsay).arg("print-args").arg("-p").arg(&dir))?;
     let units = units::read(&listing)?;
     // Units are judged as parts of their program.
-    let known = dir.join("gainsay-known");
-    std::fs::create_dir_all(&known).map_err(|e| format!("{}: {e}", known.display()))?;
-    let mut summary = workspace::call(&binaries.gainsay);
-    process::capture(summary.args(["summary", "--known"]).arg(&known).arg("-p").arg(&dir))?;
+    let imports = dir.join("gainsay-imports");
+    std::fs::create_dir_all(&imports).map_err(|e| format!("{}: {e}", imports.display()))?;
+    let mut write = workspace::call(&binaries.developer);
+    process::capture(write.args(["imports", "--directory"]).arg(&imports).arg("-p").arg(&dir))?;
     let results = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
                 while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = judge_unit(binaries, unit, &known, &coverages);
+                    let result = judge_unit(binaries, unit, &imports, &coverages);
                     // A poisoned lock means that another thread panicked; the scope propagates that.
                     if let Ok(mut results) = results.lock() {
                         results.push((main_file(unit), result));
@@ -116,11 +116,11 @@ fn main_file(unit: &Unit) -> PathBuf {
 fn judge_unit(
     binaries: &Binaries,
     unit: &Unit,
-    known: &Path,
+    imports: &Path,
     coverages: &[Coverage],
 ) -> Result<Tally, String> {
     let (directory, file) = (Path::new(&unit.directory), Path::new(unit.source()));
-    let edges = super::edges(binaries, directory, file, unit.flags(), Some(known), "auto")?;
+    let edges = super::edges(binaries, directory, file, unit.flags(), Some(imports), "auto")?;
     compare::compare(file, &edges, coverages)
 }
 

@@ -115,18 +115,18 @@ fn judge_batch(
         }
         executed.push(Coverage { abrupt, ..coverage::read(&program, &profiles, folder)? });
     }
-    let known = folder.join("known");
+    let imports = folder.join("imports");
     if mode.linked {
-        fs::create_dir_all(&known).map_err(error)?;
-        let mut summary = workspace::call(&binaries.gainsay);
-        summary.args(["summary", "--known"]).arg(&known);
-        summary.args(mode.whole_program.then_some("--whole-program")).args(&units).arg("--");
-        process::capture(&mut summary)?;
+        fs::create_dir_all(&imports).map_err(error)?;
+        let mut write = workspace::call(&binaries.developer);
+        write.args(["imports", "--directory"]).arg(&imports);
+        write.args(mode.whole_program.then_some("--whole-program")).args(&units).arg("--");
+        process::capture(&mut write)?;
     }
     let mut tally = Tally::default();
     for unit in &units {
-        let known = mode.linked.then_some(known.as_path());
-        match super::edges(binaries, folder, unit, &[], known, mode.loops) {
+        let imports = mode.linked.then_some(imports.as_path());
+        match super::edges(binaries, folder, unit, &[], imports, mode.loops) {
             Ok(edges) => tally.add(compare::compare(unit, &edges, &executed)?),
             Err(reason) => return Ok(Judged::failed(seeds.len() as u64, reason)),
         }

@@ -1,10 +1,9 @@
-//! Every rule has a page in docs/rules/, every page a rule, and every noise class a page or a section of docs/noise.md.
+//! Every rule has a page in docs/rules/, every page a rule, and every noise class a page in docs/noise/.
 
 use super::repository::{Complaint, Repository, without_tests};
 
 const RULES: &str = "crates/report/src/rules.rs";
 const NOISE: &str = "crates/report/src/noise.rs";
-const NOISE_PAGE: &str = "docs/noise.md";
 
 pub(super) fn check(repository: &Repository) -> Vec<Complaint> {
     let (Some(rules), Some(noise)) = (repository.text(RULES), repository.text(NOISE)) else {
@@ -28,13 +27,9 @@ pub(super) fn check(repository: &Repository) -> Vec<Complaint> {
             complaints.push(Complaint::in_file(page, format!("no rule of this name in {RULES}")));
         }
     }
-    let sections = repository.text(NOISE_PAGE).unwrap_or_default();
     for (line, class) in classes {
-        let has_section = sections.lines().any(|line| line == format!("## {class}"));
-        if !has_section && !repository.has(&format!("docs/noise/{class}.md")) {
-            let what = format!(
-                "class {class} has neither a section in {NOISE_PAGE} nor a page docs/noise/{class}.md"
-            );
+        if !repository.has(&format!("docs/noise/{class}.md")) {
+            let what = format!("class {class} has no page docs/noise/{class}.md");
             complaints.push(Complaint::at(NOISE, line, what));
         }
     }
@@ -68,24 +63,23 @@ mod tests {
     const TABLE: (&str, &str) = (RULES, "Rule {\n    id: \"endless\",\n},");
     const CLASSES: (&str, &str) = (NOISE, "Noise::Macro => \"macro\",\n");
     const PAGE: (&str, &str) = ("docs/rules/endless.md", "# endless\n");
-    const SECTION: (&str, &str) = (NOISE_PAGE, "# Noise\n\n## macro\n");
+    const CLASS_PAGE: (&str, &str) = ("docs/noise/macro.md", "# macro\n");
 
     #[test]
     fn rules_and_classes_with_pages_are_accepted() {
-        assert!(complaints(check, &[TABLE, CLASSES, PAGE, SECTION]).is_empty());
-        assert!(complaints(check, &[TABLE, CLASSES, PAGE, ("docs/noise/macro.md", "")]).is_empty());
+        assert!(complaints(check, &[TABLE, CLASSES, PAGE, CLASS_PAGE]).is_empty());
         let constant = (RULES, "pub const ENDLESS: &str = \"endless\";\nRule {\n    id: ENDLESS,\n},");
-        assert!(complaints(check, &[constant, CLASSES, PAGE, SECTION]).is_empty());
+        assert!(complaints(check, &[constant, CLASSES, PAGE, CLASS_PAGE]).is_empty());
     }
 
     #[test]
     fn what_has_no_page_is_found() {
-        let no_page = complaints(check, &[TABLE, CLASSES, SECTION]);
+        let no_page = complaints(check, &[TABLE, CLASSES, CLASS_PAGE]);
         assert_eq!(no_page, ["crates/report/src/rules.rs:2: rule endless has no page docs/rules/endless.md"]);
-        assert!(complaints(check, &[TABLE, CLASSES, PAGE])[0].contains("class macro has neither"));
+        assert!(complaints(check, &[TABLE, CLASSES, PAGE])[0].contains("class macro has no page"));
         let stale = ("docs/rules/gone.md", "");
-        assert_eq!(complaints(check, &[TABLE, CLASSES, PAGE, SECTION, stale]).len(), 1);
-        assert_eq!(complaints(check, &[PAGE, SECTION]).len(), 1);
-        assert_eq!(complaints(check, &[(RULES, ""), CLASSES, SECTION]).len(), 1);
+        assert_eq!(complaints(check, &[TABLE, CLASSES, PAGE, CLASS_PAGE, stale]).len(), 1);
+        assert_eq!(complaints(check, &[PAGE, CLASS_PAGE]).len(), 1);
+        assert_eq!(complaints(check, &[(RULES, ""), CLASSES, CLASS_PAGE]).len(), 1);
     }
 }

@@ -96,7 +96,7 @@ pub(super) fn unchecked(
         practice.calls.max(practice.tested + 1),
     );
     let finding = finding(beliefs, UNCHECKED_RESULT, here, message, Vec::new())?;
-    // One finding per producer: see `report::finding::once_per_giver`.
+    // One finding per producer: see `report::finding::once_per_producer`.
     Some(Finding { fingerprint: fingerprint(UNCHECKED_RESULT, &of, &[]), ..finding })
 }
 

@@ -1,12 +1,12 @@
-//! `gainsay dump`: one stage of one file as text.
+//! `gainsay dump`: one stage of the translation of one file, as text.
 
 use crate::args::{DumpArgs, Stage};
 use crate::console::{fail, say, select_one, show};
 use gainsay_analysis::horn::{HornProblem, source_edges, with_checks};
 use gainsay_analysis::{pipeline, reach};
-use gainsay_driver::unit_file::CompileError;
-use gainsay_driver::units::Unit;
-use gainsay_driver::work;
+use gainsay_driver::select::Unit;
+use gainsay_driver::unit::lower;
+use gainsay_driver::unit::unit_file::CompileError;
 use gainsay_frontend::clang::{self, dump};
 use gainsay_frontend::lower::Lowered;
 use gainsay_ir::passes::prune;
@@ -38,9 +38,9 @@ fn ast(unit: &Unit, function: Option<&str>) -> Result<String, String> {
 }
 
 fn commands(unit: &Unit, args: &DumpArgs) -> Result<String, String> {
-    let (ast, mut lowered) = work::lowered(unit)?;
+    let (ast, mut lowered) = lower::lower(unit)?;
     warn_of_errors(unit, &ast)?;
-    let prepared = work::prepared(&mut lowered)?;
+    let prepared = lower::prepare(&mut lowered)?;
     let of_stage = if args.stage == Stage::Gc { &lowered.unit.functions } else { &prepared };
     let functions = wanted(unit, &lowered, of_stage, args.function.as_deref())?;
     for gone in &lowered.gave_up {
@@ -71,7 +71,7 @@ fn commands(unit: &Unit, args: &DumpArgs) -> Result<String, String> {
     }
 }
 
-/// The question about each edge.
+/// The query of each branch edge.
 fn horn(unit: &gc::Unit, f: &gc::Function) -> String {
     let f = prune(f.clone());
     let f = with_checks(unit, &f).unwrap_or(f);
@@ -80,7 +80,7 @@ fn horn(unit: &gc::Unit, f: &gc::Function) -> String {
     let mut text = String::new();
     for (number, &edge) in edges.iter().enumerate() {
         let name = &unit.symbols[f.symbol].name;
-        text.push_str(&format!("(reset)\n; {name}: is {edge} on a run that ends well?\n"));
+        text.push_str(&format!("(reset)\n; {name}: is {edge} on an error-free terminating run?\n"));
         text.push_str(&problem.text(number));
     }
     text
@@ -106,8 +106,8 @@ fn wanted<'a>(
 
 fn warn_of_errors(unit: &Unit, ast: &gainsay_frontend::clang::ast::Unit) -> Result<(), String> {
     if let Some(error) = CompileError::first_of(ast) {
-        let error = error.shown(&work::base(unit)?, &ast.source_map);
-        say(&format!("{}: does not compile, shown as far as possible: {error}", unit.file));
+        let error = error.describe(&lower::display_paths(unit)?, &ast.source_map);
+        say(&format!("{}: does not compile; shown as far as possible: {error}", unit.file));
     }
     Ok(())
 }

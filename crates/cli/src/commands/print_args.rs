@@ -1,4 +1,4 @@
-//! `gainsay print-args`: what each unit is parsed with, for benchmarks against clang itself.
+//! `gainsay print-args`: the arguments that each unit is parsed with, for benchmarks against clang.
 
 use crate::args::PrintArgsArgs;
 use crate::console::{fail, select, write_out};

@@ -1,88 +1,45 @@
-//! `gainsay summary`: what is learnt of each function for its callers, in C's terms.
-//!
-//! Units are read in this process, one after the other; only their interfaces are kept.
+//! `gainsay summary`: the summary of each function, in terms of C.
 
 use crate::args::SummaryArgs;
 use crate::console::{fail, say, show};
-use gainsay_analysis::guard::guard;
-use gainsay_driver::phases::disown;
-use gainsay_driver::units::{self, Unit, Wanted};
-use gainsay_driver::{imports_file, work};
+use gainsay_driver::phases;
+use gainsay_driver::select::SelectOptions;
+use gainsay_driver::summaries::Summaries;
 use gainsay_ir::types::Type;
-use gainsay_program::link::{Interface, Program};
-use gainsay_program::models::Models;
+use gainsay_program::link::Program;
 use gainsay_program::precondition::Precondition;
 use gainsay_program::preconditions::infer;
-use gainsay_program::summarize::{Effort, summarize};
-use gainsay_program::summary::{Returns, Summary};
+use gainsay_program::summary::{ParamFacts, Returns, Summary};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &SummaryArgs) -> ExitCode {
+    match summary(args) {
+        Ok(text) => show(&text),
+        Err(problem) => fail(&problem),
+    }
+}
+
+fn summary(args: &SummaryArgs) -> Result<String, String> {
     let (function, files) = function_first(&args.input.files);
-    let wanted = Wanted {
+    let selection = phases::select(&SelectOptions {
         files,
         build_dir: args.input.build_dir.as_deref(),
         flags: &args.input.flags,
         may_query: args.input.query.allowed(),
-    };
-    let selection = match units::select(&wanted) {
-        Ok(selection) => selection,
-        Err(problem) => return fail(&problem),
-    };
+    })?;
     selection.notes.iter().for_each(|note| say(note));
-    let (mut interfaces, mut names, mut units) = (Vec::new(), Vec::new(), Vec::new());
-    for unit in &selection.units {
-        let read = match unit {
-            Ok(unit) => interface(unit).map_err(|reason| format!("{}: {reason}", unit.file)),
-            Err(unusable) => Err(format!("{}: {}", unusable.file, unusable.reason)),
-        };
-        match (read, unit) {
-            (Ok((name, interface)), Ok(unit)) => {
-                names.push(name);
-                interfaces.push(interface);
-                units.push(unit.clone());
-            }
-            (Err(problem), _) => say(&problem),
-            (Ok(_), Err(_)) => {}
-        }
-    }
-    for index in disown(&mut units, interfaces.iter().map(Some)) {
-        match interface(&units[index]) {
-            Ok((name, again)) => (names[index], interfaces[index]) = (name, again),
-            Err(problem) => say(&format!("{}: {problem}", units[index].file)),
-        }
-    }
-    if interfaces.is_empty() {
-        return fail("no unit could be read");
-    }
-    let is_complete = interfaces.len() == selection.units.len();
-    let program = selection.extent(args.input.whole_program).link(interfaces, is_complete);
-    let summaries =
-        summarize(&program, Effort { threads: gainsay_driver::supervise::every_core(), suggestions: true });
-    if let Some(directory) = &args.known {
-        for (number, name) in names.iter().enumerate() {
-            if let Err(problem) =
-                imports_file::write(directory, name, &program.imports_of(&summaries, number))
-            {
-                return fail(&problem);
-            }
-        }
-        return ExitCode::SUCCESS;
-    }
-    let text = if args.counts {
+    let extent = selection.extent(args.input.whole_program);
+    let Summaries { program, summaries, .. } =
+        Summaries::of(&selection, extent, &say).ok_or("no unit could be read")?;
+    if args.counts {
         let own = program.functions.iter().filter(|function| !function.is_library).count();
-        counts(&summaries[..own])
-    } else {
-        match described(&program, &summaries, &infer(&program, &summaries), function) {
-            Ok(text) => text,
-            Err(problem) => return fail(&problem),
-        }
-    };
-    show(&text)
+        return Ok(counts(&summaries[..own]));
+    }
+    describe(&program, &summaries, &infer(&program, &summaries), function)
 }
 
-/// The first word is a function if it looks like one and no file has that name.
+/// Splits off the function: the first argument if it is an identifier and no file has that name.
 fn function_first(files: &[PathBuf]) -> (Option<&str>, &[PathBuf]) {
     let is_name = |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
     match files.split_first() {
@@ -94,27 +51,7 @@ fn function_first(files: &[PathBuf]) -> (Option<&str>, &[PathBuf]) {
     }
 }
 
-/// With its name among what units know.
-fn interface(unit: &Unit) -> Result<(String, Interface), String> {
-    let (_, mut lowered) = work::lowered(unit)?;
-    let models = Models::library(lowered.unit.target).map_err(|error| format!("internal error: {error}"))?;
-    let of_unit = || {
-        let bodies = lowered.unit.functions.clone();
-        let functions = gainsay_program::prepare::with_models(&mut lowered.unit, bodies, &models);
-        let unread = lowered.unread();
-        let given_up: Vec<&str> = unread.iter().map(String::as_str).collect();
-        let mut interface =
-            Interface::new(&unit.identity(), &lowered.unit, &functions, &given_up, &|_, _| None);
-        interface.add_library(&mut lowered.unit, &models);
-        interface.find_input_paths(&lowered.unit, &functions);
-        interface
-    };
-    let interface =
-        guard(of_unit).map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
-    Ok((imports_file::name(unit, &lowered.unit), interface))
-}
-
-fn described(
+fn describe(
     program: &Program,
     summaries: &[Summary],
     inferred: &[Vec<Precondition>],
@@ -158,10 +95,10 @@ fn expected(expects: &Precondition, params: &[(String, Type)]) -> Option<String>
     ))
 }
 
-/// How much is known, for those who measure.
+/// How many functions and parameters each fact is known of.
 fn counts(summaries: &[Summary]) -> String {
     let count = |holds: &dyn Fn(&Summary) -> bool| summaries.iter().filter(|summary| holds(summary)).count();
-    let params = |holds: &dyn Fn(&gainsay_program::summary::ParamFacts) -> bool| {
+    let params = |holds: &dyn Fn(&ParamFacts) -> bool| {
         summaries.iter().flat_map(|summary| &summary.params).filter(|facts| holds(facts)).count()
     };
     let rows: [(&str, usize); 13] = [

@@ -1,4 +1,4 @@
-//! Bad input is named with advice, and never keeps the other units from being analysed.
+//! Bad input is reported with advice, and the other units are analysed.
 
 use crate::project::{Project, Ran, reason};
 use serde_json::json;
@@ -52,7 +52,7 @@ fn a_binary_file() {
 #[test]
 fn an_unreadable_file() {
     let project = Project::new(&[GOOD]);
-    // Opens, but cannot be read, not even by root.
+    // It can be opened but not read, not even by root.
     let (code, report) = project.check(&["good.c", "/proc/self/mem"]);
     assert_eq!(code, 2);
     assert_good(&report);
@@ -60,7 +60,7 @@ fn an_unreadable_file() {
 }
 
 #[test]
-fn a_pipe_is_not_waited_for() {
+fn a_pipe_does_not_block() {
     let project = Project::new(&[GOOD]);
     let pipe = std::ffi::CString::new(project.path().join("pipe.c").as_os_str().as_bytes()).unwrap();
     // SAFETY: the path is a valid C string.
@@ -169,7 +169,7 @@ fn databases_that_cannot_be_used() {
 }
 
 #[test]
-fn entries_that_cannot_be_used_cost_only_themselves() {
+fn other_entries_are_used() {
     let project = Project::new(&[GOOD]);
     let database = json!([
         {"directory": project.path(), "file": "good.c", "command": "gcc -c good.c"},
@@ -233,9 +233,9 @@ fn a_run_in_which_no_function_could_be_analysed_has_failed() {
     assert_eq!(project.check(&["broken.c", "good.c", "--strict-coverage"]).0, 3);
 }
 
-/// A few hundred bytes that stand for more arguments than any memory holds.
+/// A few hundred bytes that expand to more arguments than fit into memory.
 #[test]
-fn response_files_that_name_each_other_end() {
+fn recursive_response_files_end() {
     let project = Project::new(&[GOOD]);
     for level in 0..9 {
         project.write(&format!("r{level}"), format!("@r{} ", level + 1).repeat(100).as_bytes());
@@ -254,7 +254,7 @@ fn response_files_that_name_each_other_end() {
     assert!(reason(&report, ".").contains("entry 1 (counting from 0) has more than 1000 response files"));
 }
 
-/// clang's driver reads configuration files beside its program, which there is not.
+/// clang's driver reads configuration files next to its program, which does not exist here.
 #[test]
 fn configuration_files_of_clang_in_the_project_are_not_read() {
     let names = ["clang.cfg", "x86_64-pc-linux-gnu-clang.cfg", "x86_64-unknown-linux-gnu-clang.cfg"];

@@ -1,5 +1,4 @@
-//! What `check --beliefs` says beyond the places: both sides of a contradiction, callers, habits, and what
-//! `reach` says too.
+//! The details of `check --beliefs`: both sides of a contradiction, callers, habits, and findings shared with `reach`.
 
 use crate::project::Project;
 use serde_json::Value;
@@ -42,7 +41,7 @@ fn both_places_are_named() {
 }
 
 #[test]
-fn callers_say_which_side_to_fix() {
+fn callers_tell_which_side_to_fix() {
     let with_null = message(&format!("{TOTAL}int caller(void) {{ return total(0); }}\n"));
     assert!(with_null.ends_with("; `caller` at line 12 passes NULL: the use needs a test"), "{with_null}");
     let hidden = format!(
@@ -87,7 +86,7 @@ fn callers_in_other_units_are_asked_and_named_by_file_and_line() {
 }
 
 #[test]
-fn a_callee_that_can_fail_is_named_with_the_way_to_it() {
+fn a_callee_that_can_fail_is_named_with_its_chain() {
     let text = "static int inner(struct item *q, int deep) { if (deep) return q->count; return 0; }\n\
                 static int outer(struct item *q) { asked(); return inner(q, 1); }\n\
                 static int unsure(struct item *q) { asked(); return inner(q, asked()); }\n\
@@ -98,7 +97,7 @@ fn a_callee_that_can_fail_is_named_with_the_way_to_it() {
 }
 
 #[test]
-fn what_reach_proves_is_one_finding_of_both() {
+fn a_finding_that_reach_proves_is_shared() {
     let findings = findings(
         "int f(struct item *p) {\n    int n = 0;\n    if (p)\n        n = p->count;\n    return n + p->count;\n}\n",
     );
@@ -108,7 +107,7 @@ fn what_reach_proves_is_one_finding_of_both() {
 }
 
 #[test]
-fn careless_calls_are_counted_once_for_the_function_that_gives_the_result() {
+fn unchecked_calls_are_reported_once_per_callee() {
     let mut text = String::from(
         "struct item items[9];\nstruct item *lookup(int key) { return key < 9 ? &items[key] : 0; }\n",
     );
@@ -129,7 +128,7 @@ fn careless_calls_are_counted_once_for_the_function_that_gives_the_result() {
 }
 
 #[test]
-fn the_cache_knows_what_the_rest_of_the_program_suggests() {
+fn the_cache_depends_on_hints_of_the_whole_program() {
     let caller = |argument: &str| {
         format!(
             "struct item {{ int count; }};\nint total(struct item *p);\nint caller(struct item *q) {{ return total({argument}); }}\n"

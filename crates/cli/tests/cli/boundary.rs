@@ -1,14 +1,14 @@
-//! `boundary-error` against execution: on random loops and comparisons, every value that is claimed to pass must really
-//! pass the comparison and fail, and what really does is claimed.
+//! `boundary-error` compared with execution, on random loops and comparisons: every reported boundary value passes the
+//! comparison and fails in a real run, and every such value is reported.
 
 use crate::project::Project;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Inputs that a run is tried with.
+/// The inputs of the runs.
 const INPUTS: std::ops::Range<i64> = 0..5_000;
 
-/// How a variable goes on.
+/// The next value of a variable.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Add(i64),
@@ -27,7 +27,7 @@ enum Shape {
         step: Step,
         /// The input is the bound, and the size of the array.
         to_input: bool,
-        /// What memory holds may end it.
+        /// A value in memory may end it.
         leaves: bool,
     },
     Comparison {
@@ -149,8 +149,8 @@ impl Program {
         }
     }
 
-    /// Does some run pass the comparison with its last value and fail then? And did one pass it before, with the closest
-    /// value that occurs, without failing?
+    /// Whether a run passes the comparison with its boundary value and then fails, and whether a run passes it with the
+    /// closest other value without failing.
     fn truth(&self) -> (bool, bool) {
         let mut passed: BTreeSet<(i64, bool)> = BTreeSet::new();
         let mut occurs = false;
@@ -220,13 +220,13 @@ fn claimed_boundary_values_occur() {
         }
     }
     assert!(wrong.is_empty(), "claimed, but they never occur:\n{}", wrong.concat());
-    assert!(missing.is_empty(), "they occur, and nothing is said:\n{}", missing.concat());
+    assert!(missing.is_empty(), "they occur and are not reported:\n{}", missing.concat());
     assert!(n_right >= 15, "only {n_right} claims");
 }
 
-/// What a function of another file gives is no input, and what is not shown is counted.
+/// The result of a function of another file is not an input, and unconfirmed values are counted.
 #[test]
-fn what_another_file_returns_is_no_input() {
+fn results_of_other_files_are_not_inputs() {
     let depth = "int depth_of(unsigned f) { switch (f & 0xff) { case 1: return 4; default: return -22; } }\n";
     let check = "int depth_of(unsigned f);\n\
                  int check(unsigned f, unsigned n) { int d = depth_of(f); if (d < 0) return d; return n % d; }\n";
@@ -242,9 +242,9 @@ fn what_another_file_returns_is_no_input() {
     );
 }
 
-/// The body of a callee decides, and an entry of the cache knows nothing of it.
+/// The result depends on the body of a callee, which is not part of the caller's cache key.
 #[test]
-fn an_edit_of_a_callee_is_not_overlooked() {
+fn an_edit_of_a_callee_is_noticed() {
     let text = |most: u32| {
         format!(
             "static int chosen(int n) {{ int i, r = 0; for (i = 0; i < n; i++) if (r < {most}) r += 2; return r; }}\n\

@@ -1,10 +1,10 @@
-//! Code that does not compile completely: what rests on something that clang made up is given up, function by function, and
-//! all others are analysed.
+//! Code with compile errors: functions that depend on something that clang made up are given up one by one, and all others
+//! are analysed.
 
 use crate::project::Project;
 use serde_json::Value;
 
-/// A function with a finding, for whatever else is in the unit.
+/// A function with a finding, next to the rest of the unit.
 const OTHER: &str = "int other(int *p) { int v = *p; if (!p) return 1; return v; }\n";
 
 fn check(text: &str) -> Value {
@@ -42,9 +42,9 @@ fn one_use_of_a_broken_declaration_costs_one_function() {
     costs_use("extern unk_t thing;", "int use(int *p) { for (;;) { if (*p) *p += thing; } }", thing);
 }
 
-/// clang takes `int` for a type that it does not know, and does not say where.
+/// clang uses `int` for an unknown type and does not report where.
 #[test]
-fn made_up_types_are_not_believed() {
+fn made_up_types_are_not_trusted() {
     let of = |name: &str| format!("clang reports an error in the declaration of `{name}`");
     let typed = "typedef unk_t my_t; struct t { my_t a; int b; }; enum { A = MISSING + 1, B };";
     costs_use(typed, "int use(my_t x) { return x > 0x7fffffffL; }", &of("use"));
@@ -74,19 +74,19 @@ fn made_up_types_are_not_believed() {
     costs_use(record, "void use(struct s *a, struct s *b) { *a = *b; }", &of("struct s"));
 }
 
-/// What nobody declares may be a macro of the header that is missing.
+/// An undeclared function may be a macro of the missing header.
 #[test]
-fn a_function_that_nobody_declares_may_be_a_macro() {
+fn an_undeclared_function_may_be_a_macro() {
     let body = "int use(int *p) { int v; GET(p, v); if (v) return 1; return 0; }";
     costs_use("#include \"missing.h\"", body, "`GET` is not declared");
-    // A unit that compiles, as gcc does it, means what it says.
+    // In a unit that compiles, as with gcc, it is a function.
     let report = check(&format!("{OTHER}int use(int *p) {{ return get(p); }}\n"));
     assert_eq!((given_up(&report), finders(&report)), (vec![], vec!["other"]));
 }
 
-/// The definition that clang could not read may write what is static.
+/// A definition that clang could not read may write static objects.
 #[test]
-fn what_is_not_read_may_write_statics() {
+fn unread_definitions_may_write_statics() {
     for hidden in ["EXPORT int set(void) { flag = 1; return 0; }", "DEFINE(set, int, x) { flag = x; }"] {
         let text =
             format!("static int flag; {hidden}\nint get(void) {{ if (flag) return 1; return 0; }}\n{OTHER}");
@@ -99,7 +99,7 @@ fn what_is_not_read_may_write_statics() {
 
 /// Pointers to records that are broken, or only declared, may be passed around.
 #[test]
-fn what_needs_no_broken_type_is_analysed() {
+fn functions_without_broken_types_are_analysed() {
     let text = format!(
         "#include \"missing.h\"\nstruct s {{ unk_t a; int b; }}; struct s *get(struct s *); void put(struct s *);\n{OTHER}\
          int user(struct s *s) {{ struct s *t = get(s); put(t); if (!t) return 1; return 0; }}\n\
@@ -109,7 +109,7 @@ fn what_needs_no_broken_type_is_analysed() {
     assert_eq!((given_up(&report), finders(&report)), (vec![], vec!["other"]));
 }
 
-/// Assignments to parts of a vector are lvalues of which nothing is known.
+/// Assignments to parts of a vector are lvalues that are not modelled.
 #[test]
 fn parts_of_vectors_do_not_recurse() {
     let report = check(&format!(

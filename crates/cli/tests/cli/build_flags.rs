@@ -3,7 +3,7 @@
 use crate::project::Project;
 use serde_json::{Value, json};
 
-/// Compiles only if the macro is defined as the flags of each test say.
+/// Compiles only if the flags of the test define the macro.
 const NEEDS_FLAG: &str =
     "#if WIDTH != 32\n#error \"WIDTH is not 32\"\n#endif\nint f(void) { return WIDTH; }\n";
 
@@ -75,7 +75,7 @@ fn arguments_can_be_shown() {
     assert_eq!(arguments[arguments.len() - 2..], ["--", "a.c"]);
 }
 
-/// Without its flags a unit means something else, so it is not read.
+/// Without its flags a unit means something else, so it is not analysed.
 #[test]
 fn a_response_file_that_cannot_be_read_is_named() {
     let project = Project::new(&[("a.c", NEEDS_FLAG)]);

@@ -1,4 +1,4 @@
-//! The cache changes how long a run takes and nothing else, whatever happens to its files.
+//! The cache changes the time of a run and nothing else, even if its files are damaged.
 
 use crate::project::{Project, Ran};
 use serde_json::Value;
@@ -8,11 +8,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 const HEADER: &str = "struct s { int a; struct s *next; };\n";
 
-/// A test that comes too late, below a few lines.
+/// A test that comes too late.
 const LATE: &str = "#include \"s.h\"\nint early(int x) {\n  return x + 1;\n}\nint late(struct s *p) {\n  int a = p->a;\n  \
                     if (!p)\n    return 0;\n  return a;\n}\n";
 
-/// A loop with a contradiction that only Horn clauses see, and functions without any.
+/// A loop with a contradiction that only Horn clauses find, and functions without one.
 const LOOPS: &str = "#include \"s.h\"\nunsigned count(void) {\n  unsigned i = 0;\n  while (i != 7)\n    i += 2;\n  \
                      return i;\n}\nint sum(struct s *p) {\n  int n = 0;\n  for (; p; p = p->next)\n    n += p->a;\n  \
                      return n;\n}\n";
@@ -29,12 +29,12 @@ fn run(project: &Project, more: &[&str]) -> Ran {
         .run(&[&["check", "-p", ".", "--format", "json", "--show=all", "--cache-dir", "kept"], more].concat())
 }
 
-/// What a run without a cache says.
+/// A run without a cache.
 fn plain(project: &Project) -> Ran {
     project.run(&["check", "-p", ".", "--format", "json", "--show=all"])
 }
 
-/// How many functions were analysed anew, and of how many.
+/// How many functions were re-analysed, and of how many.
 fn counts(ran: &Ran) -> (u64, u64) {
     let line = ran.err.lines().find_map(|line| line.strip_prefix("gainsay: cache: "));
     let line = line.unwrap_or_else(|| panic!("no counts: {}", ran.err));
@@ -42,12 +42,12 @@ fn counts(ran: &Ran) -> (u64, u64) {
     (numbers.next().unwrap(), numbers.next().unwrap())
 }
 
-/// The run says what a run without a cache says, and analysed so many functions anew.
+/// The output is that of a run without a cache, and this many functions were re-analysed.
 #[track_caller]
-fn assert_same(project: &Project, ran: &Ran, anew: u64) {
+fn assert_same(project: &Project, ran: &Ran, reanalysed: u64) {
     let plain = plain(project);
     assert_eq!((ran.code, &ran.out), (plain.code, &plain.out), "{}", ran.err);
-    assert_eq!(counts(ran).0, anew, "{}", ran.err);
+    assert_eq!(counts(ran).0, reanalysed, "{}", ran.err);
 }
 
 /// All files below a directory.
@@ -73,20 +73,20 @@ fn cold_and_warm_runs_give_the_same_bytes() {
     for jobs in ["-j1", "-j2"] {
         assert_same(&project, &run(&project, &[jobs]), 0);
     }
-    // Other options are other questions.
+    // Other options need other results.
     assert_eq!(counts(&run(&project, &["--loops=off"])), (4, 4));
     assert_same(&project, &run(&project, &[]), 0);
 }
 
 #[test]
-fn an_edited_function_is_analysed_anew_and_the_others_are_not() {
+fn only_an_edited_function_is_reanalysed() {
     let project = project();
     run(&project, &[]);
-    // Longer, and so all that follows has other lines, and the purse for loops holds more.
+    // Longer, so all following functions move, and the loop budget grows.
     let longer = LATE.replace("  return x + 1;\n", "  if (x > 7)\n    x++;\n  return x;\n");
     project.write("late.c", longer.as_bytes());
     let ran = run(&project, &[]);
-    // The message of `late` names a line of it, which is another one now.
+    // The message of `late` names one of its lines, which has moved.
     assert_same(&project, &ran, 2);
     let above = LOOPS.replace("unsigned count", "\n\nunsigned count");
     project.write("loops.c", above.as_bytes());
@@ -94,17 +94,17 @@ fn an_edited_function_is_analysed_anew_and_the_others_are_not() {
     let edited = above.replace("n += p->a", "n -= p->a");
     project.write("loops.c", edited.as_bytes());
     assert_same(&project, &run(&project, &[]), 1);
-    // What was known before the edit is still known.
+    // The results before the edit are still cached.
     project.write("loops.c", above.as_bytes());
     assert_same(&project, &run(&project, &[]), 0);
 }
 
 #[test]
-fn headers_that_change_or_appear_count() {
+fn changed_and_new_headers_are_noticed() {
     let project = project();
     run(&project, &[]);
     project.write("inc/s.h", HEADER.replace("int a;", "long pad; int a;").as_bytes());
-    // Neither `early` nor `count` looks into the record.
+    // `early` and `count` do not access the record.
     assert_same(&project, &run(&project, &[]), 2);
     let before = plain(&project).out;
     let more = [HEADER, "int in_first(int x) { return x; }\n"].concat();
@@ -118,7 +118,7 @@ fn headers_that_change_or_appear_count() {
 }
 
 #[test]
-fn damaged_files_are_ignored_and_written_anew() {
+fn damaged_files_are_ignored_and_rewritten() {
     let project = project();
     run(&project, &[]);
     let kept = project.path().join("kept");
@@ -141,7 +141,7 @@ fn damaged_files_are_ignored_and_written_anew() {
         assert_same(&project, &run(&project, &[]), 0);
         assert_eq!(files(&kept), intact, "damage {i}");
     }
-    // One of another unit is not one of this.
+    // A file of another unit is not used for this one.
     let answers: Vec<&PathBuf> = intact.iter().filter(|path| path.extension().unwrap() == "answer").collect();
     fs::copy(answers[0], answers[1]).unwrap();
     assert_same(&project, &run(&project, &[]), 0);
@@ -166,7 +166,7 @@ fn check_cache_names_the_entry_that_is_wrong() {
     assert_eq!(ran.code, 2, "{}", ran.err);
     let wrong = ran.err.lines().find(|line| line.starts_with("gainsay: the cache is wrong: ")).unwrap();
     assert!(wrong.contains(".functions: late.c: function late: its result differs"), "{wrong}");
-    // What was found out meanwhile is right.
+    // The entry has been corrected.
     assert_eq!(project.run(&[&args[..], &["--check-cache"]].concat()).code, 1);
 }
 
@@ -207,7 +207,7 @@ fn a_killed_run_leaves_a_usable_cache() {
     let started = Instant::now();
     plain(&project);
     let whole = started.elapsed().as_millis() as u64;
-    // Other moments each time; the seed is shown if one of them was a bad one.
+    // Different moments each time; the seed is printed if the test fails.
     let seed = match std::env::var("GAINSAY_TEST_SEED") {
         Ok(seed) => seed.parse().unwrap(),
         Err(_) => SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_nanos() as u64,
@@ -229,7 +229,7 @@ fn a_killed_run_leaves_a_usable_cache() {
 }
 
 #[test]
-fn the_least_recently_used_goes_when_the_cache_is_full() {
+fn least_recently_used_entries_are_evicted() {
     let project = project();
     run(&project, &[]);
     let size = |path: &Path| fs::metadata(path).unwrap().len();

@@ -1,4 +1,4 @@
-//! The directory of the cache is private, and what others left in it neither hangs a run nor leads it elsewhere.
+//! The cache directory is private, and files of others in it neither block a run nor redirect its writes.
 
 use crate::project::{Project, Ran};
 use std::ffi::CString;
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 const LATE: &str = "int late(int *p) {\n  int n = *p;\n  if (!p)\n    return -1;\n  return n;\n}\n";
 
-/// `check`, with the usual place of the cache below this home.
+/// `check`, with the default cache directory below this home.
 fn at_home(project: &Project, home: &Path) -> Command {
-    // The word keeps the helper from adding --no-cache.
+    // The option keeps the helper from adding --no-cache.
     let mut command = project.command(&["check", "late.c", "--cache-limit=100"]);
     command.env("HOME", home).env_remove("XDG_CACHE_HOME");
     command
@@ -41,7 +41,7 @@ fn files(directory: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn nobody_else_can_read_or_write_the_cache() {
+fn other_users_can_neither_read_nor_write_the_cache() {
     let project = Project::new(&[("late.c", LATE)]);
     let home = project.path().join("home");
     fs::create_dir(&home).unwrap();
@@ -53,7 +53,7 @@ fn nobody_else_can_read_or_write_the_cache() {
     for file in kept.iter().filter(|file| !file.ends_with("CACHEDIR.TAG")) {
         assert_eq!((mode(file), mode(file.parent().unwrap())), (0o600, 0o700), "{}", file.display());
     }
-    // One that an older version made is closed.
+    // A directory with wider permissions is restricted.
     fs::set_permissions(&cache, fs::Permissions::from_mode(0o755)).unwrap();
     assert!(run(&mut at_home(&project, &home)).err.contains("cache: 0 of 1 functions"));
     assert_eq!(mode(&cache), 0o700);
@@ -89,14 +89,14 @@ fn a_cache_that_others_can_write_is_refused() {
 }
 
 #[test]
-fn a_home_that_does_not_exist_is_not_made() {
+fn a_home_that_does_not_exist_is_not_created() {
     let project = Project::new(&[("late.c", LATE)]);
     let home = project.path().join("no/home");
     let ran = run(&mut at_home(&project, &home));
     assert_eq!(ran.code, 1);
     assert!(ran.err.contains("no cache: HOME is ") && ran.err.contains("does not exist"), "{}", ran.err);
     assert!(!project.path().join("no").exists());
-    // The directory of all caches may be made.
+    // The directory of all caches may be created.
     let ran = run(at_home(&project, &home).env("XDG_CACHE_HOME", project.path().join("xdg")));
     assert!(ran.code == 1 && !ran.err.contains("no cache"), "{}", ran.err);
     assert!(project.path().join("xdg/gainsay/cache/CACHEDIR.TAG").exists());
@@ -122,9 +122,9 @@ fn fifo(path: &Path) {
     assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
 }
 
-/// Every entry becomes something else in turn: no run hangs, follows a link, or says anything else.
+/// Every entry is replaced by a directory, link, pipe or device in turn: no run blocks, follows a link, or changes its output.
 #[test]
-fn entries_that_are_no_files_are_replaced() {
+fn entries_that_are_not_files_are_replaced() {
     let project = Project::new(&[("late.c", LATE), ("mine.txt", "mine\n")]);
     let mine = project.path().join("mine.txt");
     let check = || project.command(&["check", "late.c", "--format=json", "--cache-dir", "kept"]);
@@ -151,7 +151,7 @@ fn entries_that_are_no_files_are_replaced() {
         assert_eq!(fs::read(&mine).unwrap(), b"mine\n");
         assert!(!project.path().join("made").exists(), "{what}");
     }
-    // A link to a good entry elsewhere is no entry either.
+    // A link to a valid entry elsewhere is not used either.
     let copy = project.path().join("copy");
     fs::copy(entries[0], &copy).unwrap();
     fs::remove_file(entries[0]).unwrap();
@@ -160,9 +160,9 @@ fn entries_that_are_no_files_are_replaced() {
     assert!(fs::symlink_metadata(entries[0]).unwrap().is_file());
 }
 
-/// Nothing is written, or thrown away, where links lead.
+/// Nothing is written or removed through links.
 #[test]
-fn links_in_the_cache_lead_nowhere() {
+fn links_in_the_cache_are_not_followed() {
     let project = Project::new(&[("late.c", LATE), ("elsewhere/keep", "")]);
     let check = || project.command(&["check", "late.c", "--cache-dir", "kept", "--cache-limit=0"]);
     let elsewhere = project.path().join("elsewhere");

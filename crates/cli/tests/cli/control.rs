@@ -1,9 +1,9 @@
-//! What comes from outside reaches a terminal as text and never as a command to it.
+//! Untrusted text reaches a terminal escaped, never as a control sequence.
 
 use crate::project::{Project, Ran};
 use serde_json::json;
 
-/// A name that clears the screen, rings, begins a line of its own and turns the direction of writing.
+/// A name that clears the screen, rings the bell, begins a new line and reverses the writing direction.
 const HOSTILE: &str = "a\x1b[2J\x07\ngainsay: 0 findings\u{9b}31m\u{202e}.c";
 const SHOWN: &str = "a\\x1b[2J\\x07\\ngainsay: 0 findings\\u{9b}31m\\u{202e}.c";
 
@@ -13,7 +13,7 @@ fn is_obeyed(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\t') || ('\u{202a}'..='\u{202e}').contains(&c)
 }
 
-/// Neither stream has anything that a terminal obeys.
+/// Neither stream has control characters.
 #[track_caller]
 fn assert_harmless(ran: &Ran) {
     for text in [&ran.out, &ran.err] {
@@ -82,7 +82,7 @@ fn databases() {
     }
 }
 
-/// With excerpts of the source, in colors: what is left besides the colors is harmless.
+/// With colored source excerpts: apart from the colors there are no control characters.
 #[test]
 fn excerpts_of_the_source() {
     let project = Project::new(&[(HOSTILE, LATE)]);

@@ -1,5 +1,5 @@
-//! What `check --evidence` reports of the programs in tests/c/evidence is what is marked there: `//~ rule` by default, and
-//! `//^ ev-k` from that column of the paper's Table 1 on, at the line of the check that fails.
+//! `check --evidence` reports the marked lines of the programs in tests/c/evidence: `//~ rule` by default, and `//^ ev-k`
+//! from that column of the paper's Table 1 on, at the line of the failing check.
 
 use crate::project::Project;
 use crate::reach::{compare, programs};
@@ -36,7 +36,7 @@ fn figures_of_the_paper_are_reported_from_their_column_on() {
     reported_from_their_column_on("figures.c", 10, &COLUMNS);
 }
 
-/// Sections 4.6 and 5, and the example of section 6. In ev-all the callee itself is to blame for whatever is possible.
+/// Sections 4.6 and 5, and the example of section 6. In ev-all every possible error is reported in the callee.
 #[test]
 fn calls_are_reported_from_their_column_on() {
     reported_from_their_column_on("calls.c", 5, &COLUMNS[..10]);
@@ -70,7 +70,7 @@ fn reported_from_their_column_on(file: &str, expected: usize, columns: &[&str]) 
     }
 }
 
-/// Section 4.2: what the last `else` of a cascade means is up to the project.
+/// Section 4.2: the meaning of the last `else` of a cascade is a setting.
 #[test]
 fn the_last_else_may_mean_three_things() {
     let text = "int a[3];\nint f(unsigned i) {\n  int r = 0;\n  if (i == 0) r = 1;\n  else if (i == 1) r = 2;\n\
@@ -88,7 +88,7 @@ fn the_last_else_may_mean_three_things() {
 }
 
 #[test]
-fn the_explanation_names_the_lines_that_testify() {
+fn the_explanation_names_the_lines_of_evidence() {
     let text = "#define M_MAX 6\nchar *names[6];\nchar *name(unsigned char code, int quiet) {\n  if (code > M_MAX)\n\
                 code = 0;\n  if (quiet) return 0;\n  return names[code];\n}\n";
     let project = Project::new(&[("t.c", text)]);
@@ -113,7 +113,7 @@ fn a_setting_that_does_not_exist_is_refused() {
 }
 
 #[test]
-fn the_chain_of_calls_is_told() {
+fn the_chain_of_calls_is_reported() {
     let text = "int log_it(void);\nstatic int share(int whole, int parts) {\n  return whole / parts;\n}\n\
                 static int half(int whole, int n) {\n  return share(whole, n) / 2;\n}\n\
                 int f(int whole, int n) {\n  if (n == 0) log_it();\n  return half(whole, n);\n}\n";
@@ -132,7 +132,7 @@ fn the_chain_of_calls_is_told() {
     assert!(summary.contains("  expects n != 0: otherwise division by zero in share\n"), "{summary}");
 }
 
-/// What a callee of another unit expects is part of what the caller's result rests on.
+/// The result of a caller depends on the preconditions of callees in other units.
 #[test]
 fn callers_follow_a_callee_that_changes() {
     let caller = "int log_it(void);\nint length(const char *s);\nint f(const char *s) {\n  if (!s) log_it();\n  \
@@ -150,7 +150,7 @@ fn callers_follow_a_callee_that_changes() {
     assert!(cold.contains("`length` fails with these arguments"), "{cold}");
     assert!(cold.contains("callee.c"), "{cold}");
     assert_eq!((check("-j2"), check("-j1")), (cold.clone(), cold.clone()));
-    // One line further down: the same error in another place.
+    // One line further down: the same error at another position.
     project.write("callee.c", format!("\n{careless}").as_bytes());
     let moved = check("-j2");
     assert_eq!(
@@ -162,9 +162,9 @@ fn callers_follow_a_callee_that_changes() {
     assert!(!check("-j1").contains("evident-error"));
 }
 
-/// Written out, pasted and read back, they are contracts like any other.
+/// Printed, applied and read back, they are contracts like any other.
 #[test]
-fn preconditions_can_be_pasted() {
+fn preconditions_can_be_applied_as_a_patch() {
     let text = "struct list { int n; };\nint mean(struct list *l, int sum) {\n  return sum / l->n;\n}\n\
                 static int\nfirst (const char *s, int len)\n{\n  if (len > 0) return s[0];\n  return 0;\n}\n\
                 int use(const char *s) {\n  return first(s, 3);\n}\n";
@@ -197,9 +197,9 @@ fn functions_that_are_too_large_are_named() {
     assert!(project.check(&["t.c"]).1["coverage"].get("without_evidence").is_none());
 }
 
-/// One finding with all names, whichever of the three analyses found it; and it is seen though `reach` hides its own.
+/// One finding with the names of all analyses that found it; it is shown even if `reach` hides its own.
 #[test]
-fn what_several_analyses_find_is_one_finding() {
+fn several_analyses_share_one_finding() {
     let (name, text) = programs("evidence").into_iter().find(|(name, _)| name == "merged.c").unwrap();
     let project = Project::new(&[(&name, &text)]);
     let (_, report) = project.check(&[&name, "--evidence=default", "--beliefs"]);

@@ -1,4 +1,4 @@
-//! Real findings in every form of output.
+//! Real findings in every output format.
 
 use crate::project::Project;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use std::process::Command;
 
 const LATE: &str = "struct user { int id; };\n\nint id_of(struct user *u) {\n  int id = u->id;\n  if (!u)\n    return -1;\n  return id;\n}\n";
 
-/// Every class of noise, and two findings that are none.
+/// Every noise class, and two findings that are not noise.
 const NOISY: &str = "#include <assert.h>\n#include <stdlib.h>\nvoid swap(void);\nint step(int);\n\
     #define RELEASE(p) do { if ((p) != NULL) free(p); } while (0)\n\
     void macro(int *p) { *p = 0; RELEASE(p); }\n\
@@ -31,7 +31,7 @@ fn hidden(report: &Value) -> BTreeMap<String, usize> {
 }
 
 #[test]
-fn what_is_hidden_can_be_shown_and_the_counts_agree() {
+fn hidden_findings_can_be_shown_and_the_counts_agree() {
     let project = Project::new(&[("t.c", NOISY)]);
     let (code, report) = project.check(&["t.c"]);
     let all = hidden(&report);
@@ -91,12 +91,12 @@ fn a_finding_as_lines_and_as_json() {
         "fingerprint": null,
     });
     assert_eq!(finding, expected);
-    // Lines that move do not make it another finding.
+    // Moved lines do not change its identity.
     let moved = Project::new(&[("t.c", &format!("int before;\n\n{LATE}"))]);
     assert_eq!(moved.check(&["t.c"]).1["findings"][0]["fingerprint"], fingerprint);
 }
 
-/// Also where the same condition is checked elsewhere, and where two callees need it.
+/// Also if the same condition is checked elsewhere, and if two callees need it.
 #[test]
 fn a_callee_that_fails_is_named() {
     let text = "int first(int *p) { return *p + 1; }\nint second(int *p) { return *p + 2; }\nint f(int *p, int n) {\n\
@@ -109,7 +109,7 @@ fn a_callee_that_fails_is_named() {
     assert_eq!(finding["related"][0]["message"], note, "{report}");
 }
 
-/// Only one unit says that two names mean one object.
+/// Only one unit declares that two names are one object.
 #[test]
 fn aliases_of_another_unit_are_known() {
     let one = "int base;\nextern int other __attribute__((alias(\"base\")));\nvoid set(void) { base = 1; }\n";
@@ -152,7 +152,7 @@ fn a_finding_on_a_terminal() {
 }
 
 #[test]
-fn the_number_of_workers_does_not_show_in_findings() {
+fn the_number_of_workers_does_not_change_findings() {
     let project = Project::new(&[("a.c", NOISY), ("b.c", LATE), ("c.c", "int f(int x) { return x; }\n")]);
     project.write("d.c", NOISY.replace("int late", "int later").as_bytes());
     let run = |jobs: &str, format: &str| {
@@ -174,7 +174,7 @@ fn sarif_of_findings_obeys_the_official_schema() {
     let results = report["runs"][0]["results"].as_array().unwrap();
     assert!(results.len() > 8, "{report}");
     let mut schema: Value = serde_json::from_slice(&std::fs::read(schema()).unwrap()).unwrap();
-    // A pattern that only JavaScript's regular expressions accept, of a field that is not written here.
+    // A pattern that only JavaScript's regular expressions accept, of a field that gainsay does not write.
     for place in ["run", "toolComponent"] {
         schema["definitions"][place]["properties"]["language"].as_object_mut().unwrap().remove("pattern");
     }
@@ -184,7 +184,7 @@ fn sarif_of_findings_obeys_the_official_schema() {
     assert!(errors.is_empty(), "{}", errors.join("\n"));
 }
 
-/// The schema of OASIS, which the sources of the crate serde-sarif hold.
+/// The schema of OASIS, from the sources of the crate serde-sarif.
 fn schema() -> std::path::PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
     let mut command = Command::new(env!("CARGO"));

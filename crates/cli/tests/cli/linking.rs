@@ -1,10 +1,10 @@
-//! Which function a name means, across units, with and without the library: names of the library that are the program's own,
-//! units that were not read, and flags that say what may be relied on.
+//! Which function a name denotes across units: functions of the program with names of the library, units that were not read,
+//! and flags.
 
 use crate::project::Project;
 use serde_json::Value;
 
-/// Everything that `check` has to say of the whole database, hidden or not: `file:line rule`.
+/// All findings of `check` in the database, hidden or not: `file:line rule`.
 fn all_findings(project: &Project, more: &[&str]) -> Vec<String> {
     let (_, report) = project.check(&[&["-p", ".", "--show=all"], more].concat());
     let place = |finding: &Value| {
@@ -41,7 +41,7 @@ fn functions_of_the_program_have_names_of_the_library() {
     let left = ["take.c:9 contradictory-condition"];
     assert_eq!(all_findings(&project, &[]), left);
     assert_eq!(all_findings(&project, &["--whole-program"]), left);
-    // Without their definitions they may do anything.
+    // Without definitions they may do anything.
     project.write_database(&[("take.c", "")]);
     assert_eq!(all_findings(&project, &[]), Vec::<String>::new());
 }
@@ -63,16 +63,16 @@ const MOCK_C: &str = "#include <stdlib.h>\n\
 const REAL_CPP: &str = "extern \"C\" { int val = 1; void get(int *p) { *p = 1; } void on_error(void) {} \
     int sensor(void) { return 5; } int *slot(void) { return &val; } }\n";
 
-/// A definition is one of several if there are units that were not read.
+/// A definition may be one of several if there are units that were not read.
 #[test]
-fn a_mock_beside_units_that_were_not_read_is_one_of_several() {
+fn a_mock_is_one_of_several_definitions_if_units_were_not_read() {
     let files = [("app.c", APP_C), ("mock.c", MOCK_C), ("real.cpp", REAL_CPP), ("real.S", ".globl get\n")];
     let project = Project::new(&files);
-    // What the mocks do is known where there is nothing else.
+    // If all units were read, the mocks are the definitions.
     project.write_database(&[("app.c", ""), ("mock.c", "")]);
     let app = |finding: &&String| finding.starts_with("app.c");
     assert!(all_findings(&project, &[]).iter().filter(app).count() >= 3);
-    // What no definition elsewhere can change.
+    // No definition elsewhere can change this.
     let in_its_own_unit = ["app.c:5 checked-too-late", "mock.c:3 fatal-branch", "mock.c:6 fatal-branch"];
     for others in [("real.cpp", ""), ("real.S", ""), ("missing.c", ""), ("real.c", "")] {
         project.write_database(&[("app.c", ""), ("mock.c", ""), others]);
@@ -80,13 +80,13 @@ fn a_mock_beside_units_that_were_not_read_is_one_of_several() {
         assert_eq!(all_findings(&project, &[]), in_its_own_unit, "{others:?}");
         assert_eq!(all_findings(&project, &["--whole-program"]), in_its_own_unit, "{others:?}");
     }
-    // Those that were not asked for were not read, either.
+    // Units that were not named were not read either.
     project.write("real.c", REAL_CPP.replace("extern \"C\" {", "").replace("; } }", "; }").as_bytes());
     project.write_database(&[("app.c", ""), ("mock.c", ""), ("real.c", "")]);
     assert_eq!(all_findings(&project, &["app.c", "mock.c"]), in_its_own_unit);
 }
 
-/// What the linker collects in one unit another unit sees by its name.
+/// Objects that the linker collects in a section are used by other units.
 #[test]
 fn objects_of_sections_are_known_across_units() {
     let defines = "int level __attribute__((section(\"vars\")));\nint plain;\n";
@@ -98,7 +98,7 @@ fn objects_of_sections_are_known_across_units() {
     let project = Project::new(&[("defines.c", defines), ("uses.c", uses), ("tables.c", tables)]);
     project.write_database(&[("defines.c", ""), ("uses.c", "")]);
     assert_eq!(all_findings(&project, &[]), Vec::<String>::new());
-    // A unit defines the table: it is no place of the linker's.
+    // A unit defines the table, so it is not the linker's.
     project.write_database(&[("defines.c", ""), ("uses.c", ""), ("tables.c", "")]);
     assert_eq!(all_findings(&project, &[]), ["uses.c:4 contradictory-condition"]);
     assert_eq!(all_findings(&project, &["--whole-program"]), ["uses.c:4 contradictory-condition"]);
@@ -116,7 +116,7 @@ fn a_definition_in_the_program_replaces_the_library() {
     let of_library = ["user.c:7 contradictory-condition", "user.c:12 checked-too-late"];
     assert_eq!(all_findings(&project, &[]), of_library);
     project.write_database(&[("user.c", ""), ("own.c", "")]);
-    // What the program does not define is still the library's.
+    // A function that the program does not define is the library's.
     for _ in 0..2 {
         assert_eq!(all_findings(&project, &["--cache-dir", "cache"]), of_library[1..]);
     }

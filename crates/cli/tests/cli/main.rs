@@ -1,4 +1,4 @@
-//! gainsay as its users meet it: started as a process, judged by its output and exit code.
+//! gainsay as a user runs it: a process, tested by its output and exit code.
 
 mod bad_input;
 mod beliefs;

@@ -1,4 +1,4 @@
-//! Forms and places of the result, and the options that decide what is shown.
+//! Output formats and files, and the options that select what is shown.
 
 use crate::project::{Project, Ran};
 
@@ -10,7 +10,7 @@ fn project() -> Project {
 }
 
 #[test]
-fn sarif_tells_of_what_was_not_analysed() {
+fn sarif_lists_what_was_not_analysed() {
     let project = project();
     let ran = project.run(&["check", "--format", "sarif", "a.c", "broken.c", "gone.c"]);
     let run = &ran.json()["runs"][0];
@@ -36,7 +36,7 @@ fn results_go_into_a_file() {
 }
 
 #[test]
-fn unknown_classes_are_refused_and_known_ones_taken() {
+fn unknown_classes_are_refused_and_known_ones_accepted() {
     let project = project();
     let ran = project.run(&["check", "--show=macro,nonsense", "a.c"]);
     assert_eq!(ran.code, 2);
@@ -57,14 +57,18 @@ fn a_transcript_that_cannot_be_written_is_refused_at_once() {
 fn rules_and_classes_are_explained() {
     let project = Project::new(&[]);
     for (name, start) in
-        [("endless", "# endless\n"), ("macro", "## macro\n"), ("assertion-only", "## assertion-only\n")]
+        [("endless", "# endless\n"), ("macro", "# macro\n"), ("assertion-only", "# assertion-only\n")]
     {
         let ran = project.run(&["explain", name]);
         assert!(ran.code == 0 && ran.out.starts_with(start), "{name}: {}", ran.out);
     }
     let ran = project.run(&["explain", "dead"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("there is no rule 'dead'") && ran.err.contains("fatal-branch"), "{}", ran.err);
+    assert!(
+        ran.err.contains("no rule or noise class 'dead'") && ran.err.contains("fatal-branch"),
+        "{}",
+        ran.err
+    );
 }
 
 /// A device on which every write fails.

@@ -1,4 +1,4 @@
-//! A project in a temporary directory, and gainsay run in it.
+//! A project in a temporary directory that gainsay runs in.
 
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
@@ -51,14 +51,14 @@ impl Project {
         self.write("compile_commands.json", Value::Array(entries).to_string().as_bytes());
     }
 
-    /// Runs of `check` know nothing of each other, unless they name a cache.
+    /// Runs of `check` use no cache, unless they name one.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let names_cache = |arg: &&str| arg.contains("cache");
         let alone = args.first() == Some(&"check") && !args.iter().any(names_cache);
         let args = if alone { [&args[..1], &["--no-cache"], &args[1..]].concat() } else { args.to_vec() };
         let mut command = Command::new(BINARY);
         command.args(args).current_dir(self.path());
-        // Otherwise those of the PATH are taken.
+        // Otherwise gainsay would use those of the PATH.
         if solvers().is_dir() {
             command.env("GAINSAY_SOLVERS", solvers());
         }

@@ -1,10 +1,10 @@
-//! Nothing of a project is executed: compilers of a database run only if the user says which.
+//! Nothing of a project is executed: compilers of a database run only if the user allows them.
 
 use crate::project::{Project, Ran, script};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// What a cross compiler says of its include directories. It leaves `started` behind wherever it lies.
+/// A cross compiler that prints its include directories and creates the file `started` next to itself.
 const ANSWER: &str = "touch \"$(dirname \"$0\")/started\"\necho '#include <...> search starts here:' >&2\n\
                       echo \" $(dirname \"$0\")/cross\" >&2\necho ' /x/lib/gcc/arm-none-eabi/12/include' >&2\n\
                       echo 'End of search list.' >&2";
@@ -48,7 +48,7 @@ fn a_database_starts_nothing() {
             ("/usr/bin:/bin", &["a.c"][..]),
             (".:/usr/bin:/bin", &["a.c"]),
             (":/usr/bin:/bin", &["-p", "."]),
-            // Even where the user allows everything: the path is relative, or leads through the current directory.
+            // Even if the user allows everything: the path is relative, or found through the current directory.
             (".:/usr/bin:/bin", &["-p", ".", "--query-driver=**"]),
             (".:/usr/bin:/bin", &["-p", ".", "--query-driver", &absolute]),
         ] {
@@ -71,7 +71,7 @@ fn an_absolute_path_needs_permission_and_the_note_says_how_to_give_it() {
         "gainsay: the compiler {compiler} was not asked for its include directories; {option} allows"
     );
     assert!(ran.err.contains(&note), "{}", ran.err);
-    // The target is known without asking.
+    // The target is known from the name.
     let words = project.run(&["print-args", "-p", "."]).out;
     assert!(words.contains("--target=arm-none-eabi") && !words.contains("-nostdlibinc"), "{words}");
 
@@ -85,7 +85,7 @@ fn an_absolute_path_needs_permission_and_the_note_says_how_to_give_it() {
     assert!(ran.out.contains("-nostdlibinc") && !ran.out.contains("/x/lib/gcc"), "{}", ran.out);
     assert!(has_started(&project));
 
-    // A glob of another place, a path that leaves the allowed one, and the old option.
+    // A glob of another directory, a path that leaves the allowed one, and --no-query-compiler.
     for (command, options) in [
         (compiler.clone(), &["--query-driver=/usr/bin/*"][..]),
         (format!("/usr/bin/../..{compiler}"), &["--query-driver=/usr/bin/**"]),
@@ -117,7 +117,7 @@ fn a_name_is_looked_up_in_absolute_entries_of_path() {
 }
 
 #[test]
-fn a_glob_that_is_no_absolute_path_is_refused() {
+fn a_relative_glob_is_refused() {
     let project = project("arm-none-eabi-gcc", ANSWER);
     for glob in ["arm-none-eabi-gcc", "./arm-none-eabi-gcc", "*", ""] {
         let ran = project.run(&["check", &format!("--query-driver={glob}"), "a.c"]);
@@ -135,7 +135,7 @@ fn a_compiler_that_does_not_answer_is_not_waited_for() {
     assert!(before.elapsed().as_secs() < 60);
 }
 
-/// Gives the file to `nobody`; `false` where that is not possible, because the test does not run as root.
+/// Gives the file to another user (uid 65534); `false` if that is not possible because the test does not run as root.
 fn give_away(path: &Path) -> bool {
     std::os::unix::fs::chown(path, Some(65534), None).is_ok()
 }
@@ -153,7 +153,7 @@ fn a_database_of_another_user_is_used_only_if_it_is_named() {
         }
         let ran = project.run(&["check", "--format=json", "sub/a.c"]);
         assert_eq!(errors(&ran.json()), &json!(1), "{foreign}: {}", ran.err);
-        let advice = format!("uid 65534), so it is not used; -p {} uses it", project.path().display());
+        let advice = format!("(uid 65534); use it with -p {}", project.path().display());
         assert!(ran.err.contains(&advice), "{}", ran.err);
         assert_eq!(errors(&project.check(&["-p", ".", "sub/a.c"]).1), &json!(0), "{foreign}");
     }

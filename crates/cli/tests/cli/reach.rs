@@ -1,5 +1,5 @@
-//! What `check` reports of the programs in tests/c/reach and, with all questions about loops, in tests/c/horn, and, with
-//! beliefs, in tests/c/beliefs, and, as whole programs, in tests/c/whole is what is marked there.
+//! `check` reports the marked lines of the programs in tests/c/reach, with `--loops=all` in tests/c/horn, with `--beliefs`
+//! in tests/c/beliefs, and with `--whole-program` in tests/c/whole.
 //!
 //! `//~ rule` stands on the line of a finding's primary place. Functions are called `*_bad` (a finding), `*_ok` (none), or
 //! after what is known to go wrong: `fn_*` misses what its `//~? rule` says, `fp_*` reports what its `//~? rule` says
@@ -47,7 +47,7 @@ fn findings_in_loops_are_those_marked() {
     compare("horn", "--loops=all");
 }
 
-/// Somebody who tries the examples of a paper in one file, without options, must not be disappointed.
+/// Most of the paper's examples, in one file, are found without options.
 #[test]
 fn most_findings_in_loops_need_no_option() {
     let (name, text) = programs("horn").into_iter().find(|(name, _)| name == "kinds.c").unwrap();
@@ -59,7 +59,7 @@ fn most_findings_in_loops_need_no_option() {
 }
 
 #[test]
-fn beliefs_that_contradict_each_other_are_those_marked() {
+fn contradictory_beliefs_are_those_marked() {
     compare("beliefs", "--beliefs");
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn compare(folder: &str, option: &str) {
     assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), differences.join("\n"));
 }
 
-/// The findings a run must have: those marked, without the known misses and with the known false alarms.
+/// The expected findings: those marked, without the known false negatives and with the known false positives.
 fn expected(text: &str) -> BTreeSet<Place> {
     let mut expected = BTreeSet::new();
     let mut function = String::new();

@@ -1,5 +1,5 @@
-//! The examples on the pages of the rules are true: `gainsay check` reports the lines marked `//~ rule-id`, and no
-//! others. The examples on the page about noise show nothing.
+//! The examples on the pages of rules and noise classes are true: `gainsay check` reports the lines marked `//~ rule-id`,
+//! and no others. On the page of a noise class no line is reported, and findings of the class are hidden.
 
 use crate::project::Project;
 use std::collections::BTreeSet;
@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 
 #[test]
 fn examples_are_reported_as_marked() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut wrong = Vec::new();
-    for page in pages(&root) {
+    for page in rules().into_iter().chain(noise_classes()) {
         let text = fs::read_to_string(&page).unwrap();
         for (first_line, example) in examples(&text) {
             let project = Project::new(&[("t.c", &example)]);
@@ -34,30 +33,56 @@ fn examples_are_reported_as_marked() {
 }
 
 #[test]
-fn every_page_has_examples_of_both_kinds() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let pages = pages(&root);
+fn every_rule_has_examples_of_both_kinds() {
+    let pages = rules();
     assert!(pages.len() >= 6, "{pages:?}");
     for page in pages {
-        let id = page.file_stem().unwrap().to_str().unwrap().to_owned();
-        let examples = examples(&fs::read_to_string(&page).unwrap());
-        let marks: Vec<BTreeSet<_>> = examples.iter().map(|(_, example)| marked(example)).collect();
+        let id = stem(&page);
+        let marks: Vec<BTreeSet<_>> = page_examples(&page).iter().map(|example| marked(example)).collect();
         assert!(marks.iter().any(BTreeSet::is_empty), "{id}: no example that is not reported");
-        if id == "noise" {
-            assert!(marks.iter().all(BTreeSet::is_empty), "{id}");
-        } else {
-            assert!(marks.iter().flatten().all(|(_, rule)| *rule == id), "{id}: marks of other rules");
-            assert!(marks.iter().any(|marks| !marks.is_empty()), "{id}: no example that is reported");
-        }
+        assert!(marks.iter().flatten().all(|(_, rule)| *rule == id), "{id}: marks of other rules");
+        assert!(marks.iter().any(|marks| !marks.is_empty()), "{id}: no example that is reported");
     }
 }
 
-fn pages(root: &Path) -> Vec<PathBuf> {
-    let rules = fs::read_dir(root.join("docs/rules")).unwrap();
-    let mut pages: Vec<PathBuf> = rules.map(|page| page.unwrap().path()).collect();
-    pages.push(root.join("docs/noise.md"));
+#[test]
+fn every_noise_class_has_an_example_that_is_hidden() {
+    let pages = noise_classes();
+    assert!(pages.len() >= 7, "{pages:?}");
+    for page in pages {
+        let class = stem(&page);
+        let examples = page_examples(&page);
+        assert!(examples.iter().all(|example| marked(example).is_empty()), "{class}: a line is marked");
+        let hides = |example: &String| {
+            let (_, report) = Project::new(&[("t.c", example)]).check(&["t.c"]);
+            report["coverage"]["hidden"][&class].as_u64().is_some_and(|n| n > 0)
+        };
+        assert!(examples.iter().any(hides), "{class}: no example has a hidden finding of the class");
+    }
+}
+
+fn rules() -> Vec<PathBuf> {
+    pages("docs/rules")
+}
+
+fn noise_classes() -> Vec<PathBuf> {
+    pages("docs/noise").into_iter().filter(|page| stem(page) != "README").collect()
+}
+
+fn pages(folder: &str) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut pages: Vec<PathBuf> =
+        fs::read_dir(root.join(folder)).unwrap().map(|page| page.unwrap().path()).collect();
     pages.sort();
     pages
+}
+
+fn stem(page: &Path) -> String {
+    page.file_stem().unwrap().to_str().unwrap().to_owned()
+}
+
+fn page_examples(page: &Path) -> Vec<String> {
+    examples(&fs::read_to_string(page).unwrap()).into_iter().map(|(_, example)| example).collect()
 }
 
 /// The blocks of C on a page, each with the line it begins on.

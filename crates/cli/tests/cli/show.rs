@@ -1,4 +1,4 @@
-//! What people see: version, summary, dumps, and the developer's commands.
+//! Version, summary and dumps.
 
 use crate::project::Project;
 
@@ -40,7 +40,7 @@ fn every_stage_can_be_dumped() {
 }
 
 #[test]
-fn the_clauses_can_be_given_to_any_solver() {
+fn horn_clauses_are_accepted_by_any_solver() {
     let project = Project::new(&[("t.c", &{
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c/loops/kinds.c");
         std::fs::read_to_string(file).unwrap()

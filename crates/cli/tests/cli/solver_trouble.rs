@@ -1,4 +1,4 @@
-//! Solvers that are missing, wrong or broken, and the record of what they were asked.
+//! Solvers that are missing, wrong or broken, and the transcript of their queries.
 
 use crate::project::{Project, Ran, script, solvers};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use std::process::Command;
 
 const LATE: &str = "int late(int *p) {\n  int n = *p;\n  if (!p)\n    return -1;\n  return n;\n}\n";
 
-/// A folder with the real solvers, but for one that does this after telling its version.
+/// A folder with the real solvers, except one that runs this script after printing its version.
 fn with_fake(project: &Project, fake: &str, text: &str) -> PathBuf {
     let folder = project.path().join("solvers");
     fs::create_dir_all(&folder).unwrap();
@@ -24,12 +24,12 @@ fn with_fake(project: &Project, fake: &str, text: &str) -> PathBuf {
     folder
 }
 
-/// A folder with the real first solver and a second one that does this after telling its version.
+/// A folder with the real first solver and a second one that runs this script after printing its version.
 fn with_second(project: &Project, text: &str) -> PathBuf {
     with_fake(project, "z3", text)
 }
 
-/// Says the same to every question.
+/// Gives the same answer to every query.
 fn always(answer: &str) -> String {
     let arms = [
         "'(echo'*) echo \"$line\" | cut -d'\"' -f2;;",
@@ -46,14 +46,14 @@ fn check(project: &Project, solvers: &Path, options: &[&str]) -> (i32, Value) {
 }
 
 #[test]
-fn a_second_solver_that_agrees_makes_a_finding() {
+fn a_second_solver_that_agrees_confirms_a_finding() {
     let project = Project::new(&[("late.c", LATE)]);
     let (code, report) = check(&project, &with_second(&project, &always("unsat")), &[]);
     assert_eq!((code, &report["findings"][0]["rule"]), (1, &json!("checked-too-late")));
 }
 
 #[test]
-fn solvers_that_disagree_are_an_error_of_ours_and_no_finding() {
+fn solvers_that_disagree_are_an_internal_error_and_no_finding() {
     let project = Project::new(&[("late.c", LATE)]);
     let folder = with_second(&project, &always("sat"));
     let (code, report) = check(&project, &folder, &[]);
@@ -82,7 +82,7 @@ fn without_a_second_opinion_nothing_is_reported() {
     assert_eq!(coverage["edges_undecided"], 1, "{coverage}");
 }
 
-/// Ways to fail on every question, and what is said of each.
+/// Scripts that fail on every query, and the message for each.
 const TROUBLES: [(&str, &str); 5] = [
     ("exit 3", "exit status: 3"),
     ("kill -SEGV $$", "signal: 11"),
@@ -127,7 +127,7 @@ fn a_solver_that_fails_on_every_question_is_named_and_the_run_has_failed() {
     }
 }
 
-/// It answers the first question and dies on all others.
+/// It answers the first query and dies on all others.
 #[test]
 fn a_solver_that_fails_on_some_questions_is_incomplete_coverage() {
     let text = format!("{LATE}int both(int x) {{ if (x > 5 && x < 3) return 1; return 0; }}\n");
@@ -146,12 +146,12 @@ fn a_solver_that_fails_on_some_questions_is_incomplete_coverage() {
     assert_eq!(check(&project, &folder, &["--exit-zero", "--strict-coverage"]).0, 3);
 }
 
-/// Nothing that rests on a failure is remembered.
+/// Results that depend on a failure are not cached.
 #[test]
-fn what_a_broken_solver_did_not_find_is_found_by_the_next_run() {
+fn the_next_run_finds_what_a_broken_solver_missed() {
     let project = Project::new(&[("late.c", LATE)]);
     let broken = with_second(&project, "exit 3");
-    // Of the same version: other solvers share nothing.
+    // The version is the same: other versions share no cache entries.
     let version = format!("test \"$1\" = --version && exec {} --version", solvers().join("z3").display());
     script(&broken.join("z3"), &format!("{version}\nexit 3"));
     let cached = ["--cache-dir", "kept"];
@@ -227,9 +227,9 @@ fn solvers_come_from_where_they_were_installed_and_from_nowhere_else() {
 }
 
 #[test]
-fn a_directory_of_solvers_that_is_not_there_is_an_error() {
+fn a_missing_directory_of_solvers_is_an_error() {
     let project = Project::new(&[("late.c", LATE), ("here/file", "")]);
-    // There are solvers in the PATH, but not those that were named.
+    // The solvers in the PATH are not the named ones.
     let path = solvers().canonicalize().unwrap();
     assert_eq!(alone(&project, path.to_str().unwrap(), None).code, 1);
     let file = project.path().join("late.c");
@@ -246,7 +246,7 @@ fn a_directory_of_solvers_that_is_not_there_is_an_error() {
 }
 
 #[test]
-fn a_program_that_is_no_solver_is_refused() {
+fn a_program_that_is_not_a_solver_is_refused() {
     let project = Project::new(&[("late.c", LATE)]);
     let folder = project.path().join("solvers");
     fs::create_dir_all(&folder).unwrap();
@@ -258,7 +258,7 @@ fn a_program_that_is_no_solver_is_refused() {
 }
 
 #[test]
-fn the_record_of_a_run_gets_the_same_answers_again() {
+fn a_transcript_gets_the_same_answers_again() {
     let text = format!("{LATE}int both(int x) {{ if (x > 5 && x < 3) return 1; return 0; }}\n");
     let project = Project::new(&[("late.c", &text)]);
     let (code, report) = check(&project, &solvers(), &["--transcript", "record"]);

@@ -1,5 +1,5 @@
-//! `gainsay verify`: the examples are proved, their mutants refuted with inputs that really fail, and what is not understood
-//! is said with its place.
+//! `gainsay verify`: the examples are proved, their mutants refuted with inputs that fail in real runs, and annotations that
+//! are not understood are reported with their positions.
 
 use crate::project::{Project, Ran};
 use serde_json::Value;
@@ -35,7 +35,7 @@ fn the_examples_are_proved() {
     }
 }
 
-/// A mutant and the C that the counterexample is, compiled with gcc and its sanitizers: the run must fail.
+/// A mutant and the harness of its counterexample, compiled with gcc and its sanitizers: the run must fail.
 #[test]
 fn the_mutants_are_refuted_by_runs_that_fail() {
     for path in examples("refuted") {
@@ -62,15 +62,15 @@ fn the_mutants_are_refuted_by_runs_that_fail() {
             .current_dir(project.path())
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&compiled.stderr).into_owned();
-        assert!(compiled.status.success(), "{}:\n{said}\n{checked}", path.display());
+        let stderr = String::from_utf8_lossy(&compiled.stderr).into_owned();
+        assert!(compiled.status.success(), "{}:\n{stderr}\n{checked}", path.display());
         let run = Command::new(project.path().join("run")).current_dir(project.path()).output().unwrap();
         assert!(!run.status.success(), "{}: does not fail:\n{checked}", path.display());
     }
 }
 
 #[test]
-fn what_is_not_understood_is_said_with_its_place() {
+fn annotations_that_are_not_understood_are_reported() {
     for (text, expected) in [
         ("/*@ requires n > ; */\nint f(int n) { return n; }\n", "t.c:1:18: an expression is expected here"),
         ("/*@ requires m > 0; */\nint f(int n) { return n; }\n", "t.c:1:5: `m` is not known here"),
@@ -97,9 +97,9 @@ fn what_is_not_understood_is_said_with_its_place() {
     }
 }
 
-/// What nobody wrote is found, proved, printed as a patch and read back: with it the proof needs no search.
+/// Invariants are found, proved, printed as a patch and read back; with them the proof needs no search.
 #[test]
-fn invariants_that_are_found_can_be_pasted() {
+fn found_invariants_can_be_applied_as_a_patch() {
     let text = "/*@ requires n >= 0 && \\valid_read(a + (0 .. n - 1));\n    ensures 0 <= \\result <= n; */\n\
                 int positive(const int *a, int n) {\n  int k = 0;\n  for (int i = 0; i < n; i++)\n    if (a[i] > 0)\n      k++;\n  return k;\n}\n\
                 /*@ requires 0 <= n <= 9; ensures \\result == n * 2; */\nint twice(int n) {\n  int i = 0, sum = 0;\n  \
@@ -126,7 +126,7 @@ fn invariants_that_are_found_can_be_pasted() {
     assert_eq!(project.run(&["verify", "-q", "--emit-acsl", "t.c"]).out, "");
 }
 
-/// Without a contract of the callee its summary counts, in other units as well.
+/// Without a contract, the callee's summary is used, in other units too.
 #[test]
 fn summaries_of_callees_are_used() {
     let caller =
@@ -139,9 +139,9 @@ fn summaries_of_callees_are_used() {
     assert_eq!(project.run(&["verify", "-q", "caller.c"]).code, 3);
 }
 
-/// A contract on a prototype counts at calls, whether the body is seen in another unit or not, and beside its summary.
+/// A contract on a prototype is used at calls, whether or not another unit has the body, and together with its summary.
 #[test]
-fn contracts_count_across_units() {
+fn contracts_are_used_across_units() {
     let header = "/*@ requires n > 0; ensures \\result >= n; */\nint grow(int n);\n";
     let caller = "#include \"grow.h\"\nint f(int n) {\n  if (n <= 0)\n    return grow(n);\n  return 0;\n}\n\
                   int g(int n) {\n  int m = n > 0 ? grow(n) : 1;\n  if (m < 0)\n    return 7;\n  return m;\n}\n";
@@ -162,7 +162,7 @@ fn contracts_count_across_units() {
     assert_eq!(project.run(&["verify", "-q", "-p", "."]).code, 0);
 }
 
-/// Past a call the counterexample goes on if the callee keeps a contract that says what comes of it.
+/// A counterexample continues after a call if the callee keeps a contract that determines its result.
 #[test]
 fn counterexamples_go_past_calls_that_keep_their_contracts() {
     let absolute = |body: &str| {
@@ -182,7 +182,7 @@ fn counterexamples_go_past_calls_that_keep_their_contracts() {
         (&"refuted".into(), &"x = 0".into()),
         "{f}"
     );
-    // Of a callee that breaks its contract nothing follows.
+    // Nothing follows from a callee that breaks its contract.
     let (_, json) = verify(&project, "u.c");
     let [absolute, f] = [0, 1].map(|i| &json["units"][0]["functions"][i]);
     assert_eq!((&absolute["verdict"], &f["verdict"]), (&"refuted".into(), &"unknown".into()), "{json}");
@@ -190,7 +190,7 @@ fn counterexamples_go_past_calls_that_keep_their_contracts() {
 
 /// Memory from `malloc` is valid where it is not NULL, and may be freed once.
 #[test]
-fn blocks_of_the_heap_are_valid_until_something_is_freed() {
+fn heap_blocks_are_valid_until_something_is_freed() {
     let text = "#include <stdlib.h>\n\
                 /*@ requires 0 < n < 1000; ensures \\result == \\null || \\result[n - 1] == 7; */\n\
                 int *make(int n) {\n  int *p = malloc(n * sizeof *p);\n  if (!p)\n    return NULL;\n  p[n - 1] = 7;\n  return p;\n}\n\
@@ -202,7 +202,7 @@ fn blocks_of_the_heap_are_valid_until_something_is_freed() {
 }
 
 #[test]
-fn what_a_result_rests_on_is_listed() {
+fn assumptions_are_listed() {
     let text = "/*@ requires n > 0; assigns \\nothing; ensures \\result >= n; */\nint more(int n);\n\
                 int other(int n);\n\
                 /*@ requires 0 < n < 100; ensures \\result > 0; */\nint f(int n) {\n  other(n);\n  return more(n);\n}\n\
@@ -215,42 +215,42 @@ fn what_a_result_rests_on_is_listed() {
     let assumed = f["assumptions"].to_string();
     assert!(assumed.contains("the contract of `more`, which is defined elsewhere"), "{assumed}");
     assert!(assumed.contains("`other` has no contract"), "{assumed}");
-    // The callee may return 1, as far as its contract goes; whether it does nobody knows.
+    // The contract allows the callee to return 1; whether it does is unknown.
     assert_eq!(g["verdict"], "unknown");
     assert!(g["open"].to_string().contains("the postcondition does not hold"), "{g}");
 }
 
-/// Only small unsound steps are needed to prove nonsense: none of these is true.
+/// Each of these is false, and one small unsound step would prove it.
 #[test]
-fn what_is_false_is_not_proved() {
+fn false_contracts_are_not_proved() {
     for text in [
         // Aliasing.
         "/*@ requires \\valid(p) && \\valid(q); ensures *p == 1; */ void f(int *p, int *q) { *p = 1; *q = 2; }",
-        // The loop writes what it does not say.
+        // The loop writes more than its `loop assigns`.
         "/*@ requires \\valid(p); ensures *p == 1; */ void f(int *p, int n) { *p = 1; /*@ loop assigns n; */ while (n > 0) { *p = 2; n--; } }",
-        // Assigns is a promise of the function.
+        // The function writes more than its `assigns`.
         "int g; /*@ assigns \\nothing; */ void f(void) { g = 1; }",
-        // A callee without a contract may write anything it can know.
+        // A callee without a contract may write anything it can reach.
         "int g; void other(void); /*@ ensures g == 1; */ void f(void) { g = 1; other(); }",
-        // Freed by somebody else.
+        // Freed by another function.
         "void other(int *); /*@ requires \\valid(p); */ int f(int *p) { other(p); return *p; }",
-        // An invariant that does not hold at first, and one that is not kept.
+        // An invariant that does not hold initially, and one that is not preserved.
         "/*@ ensures \\result > 5; */ int f(int n) { int i = 0; /*@ loop invariant i > 5; */ while (i < n) i++; return i; }",
         "/*@ ensures \\result <= 9; */ int f(int n) { int i = 0; /*@ loop invariant i <= 9; */ while (i < n) i += 2; return i; }",
-        // All is not some.
+        // A universal property does not follow from an existential one.
         "/*@ requires n > 0 && \\valid_read(a + (0 .. n - 1)); requires \\exists integer i; 0 <= i < n && a[i] == 0; ensures \\result == 0; */ int f(int *a, int n) { return a[0]; }",
         "/*@ requires n > 0 && \\valid(a + (0 .. n - 1)); ensures \\forall integer i; 0 <= i < n ==> a[i] == 0; */ void f(int *a, int n) { a[0] = 0; }",
         // One past the end.
         "/*@ requires n > 0 && \\valid_read(a + (0 .. n - 1)); */ int f(int *a, int n) { return a[n]; }",
-        // Contracts speak of mathematical integers, C does not wrap them silently.
+        // Contracts use mathematical integers, which do not wrap.
         "/*@ requires n > 0; ensures \\result > n; */ int f(int n) { return n + 1; }",
-        // Memory that an iteration freed, by itself or in a callee.
+        // Memory that an iteration freed, directly or in a callee.
         "#include <stdlib.h>\n/*@ ensures \\true; */ void f(unsigned n) { int *p = malloc(4); if (!p) return; while (n-- > 0) { *p = 1; free(p); } }",
         "void other(void); /*@ requires \\valid(p); */ void f(int *p, unsigned n) { while (n-- > 0) { *p = 1; other(); } }",
-        // Whoever passes valid memory need not have it from `malloc`; a block ends somewhere.
+        // Valid memory need not come from `malloc`, and a block has an end.
         "#include <stdlib.h>\n/*@ requires \\valid(p); */ void f(int *p) { free(p); }",
         "#include <stdlib.h>\n/*@ ensures \\true; */ void f(void) { char *p = malloc(3); if (p) p[3] = 0; }",
-        // The loop begins with a call that says what it writes; the loop writes more.
+        // The loop begins with a call with `assigns`; the loop writes more.
         "int g, h; /*@ assigns g; */ void set(void); /*@ ensures \\true; */ void f(unsigned n) { h = 1; do { set();\n//@ assert h == 1;\nh = 2; } while (n-- > 0); }",
         // A callee with `assigns` may keep an address.
         "int *kept; /*@ assigns kept; */ void keep(int *p); void other(void); /*@ ensures \\result == 1; */ int f(void) { int x = 1; keep(&x); other(); return x; }",

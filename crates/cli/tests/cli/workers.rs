@@ -1,4 +1,4 @@
-//! Whatever happens in a worker costs one unit and is accounted for; the number of workers changes nothing.
+//! A fault in a worker costs one unit and is reported; the number of workers does not change the output.
 
 use crate::project::{Project, Ran, reason};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn many_units() -> Project {
 }
 
 #[test]
-fn the_number_of_workers_does_not_show() {
+fn the_number_of_workers_does_not_change_the_output() {
     let project = many_units();
     let one = project.run(&["check", "-p", ".", "--format", "json", "-j1"]);
     assert_eq!(one.code, 0, "{}", one.err);
@@ -29,7 +29,7 @@ fn the_number_of_workers_does_not_show() {
         assert_eq!((many.code, &many.out, &many.err), (one.code, &one.out, &one.err), "{jobs}");
     }
     let coverage = &one.json()["coverage"];
-    // Twelve functions, the broken one, and the header's once although twelve units see it.
+    // Twelve functions, the broken one, and the header's, which counts once although twelve units include it.
     assert_eq!((&coverage["functions"], &coverage["given_up"]), (&json!(14), &json!(1)));
 }
 
@@ -48,7 +48,7 @@ fn with_fault(fault: &str, options: &[&str]) -> (i32, Value) {
 
 #[cfg(debug_assertions)]
 #[test]
-fn misfortunes_of_a_worker_cost_one_unit() {
+fn a_fault_in_a_worker_costs_one_unit() {
     for (fault, options, words) in [
         ("crash", &[][..], "crashed with SIGABRT"),
         ("panic", &[], "internal error: on order"),
@@ -74,7 +74,7 @@ const THREE: &str = "int first(int *p) {\n  int n = *p;\n  if (!p)\n    return -
 
 #[cfg(debug_assertions)]
 #[test]
-fn what_was_found_before_a_misfortune_stays_and_is_marked() {
+fn findings_before_a_fault_are_kept_and_marked() {
     for (fault, options, words) in [
         ("hang", &["--unit-timeout", "10"][..], "took longer than 10 s (--unit-timeout)"),
         ("memory", &["--memory-limit", "1500"], "needed more than 1500 MB of memory (--memory-limit)"),
@@ -118,11 +118,11 @@ fn what_was_found_before_a_misfortune_stays_and_is_marked() {
         let text = run(options);
         assert!(text.err.contains(&format!("bad.c: partial result: the unit {words}")), "{}", text.err);
         assert!(text.err.contains("1 file only in part"), "{}", text.err);
-        // Nothing of it was remembered.
+        // The partial result was not cached.
         let whole = project.run(&["check", "--format=json", "bad.c", "z.c", "--cache-dir", "kept"]);
         assert_eq!(whole.json()["coverage"]["units_cut_short"], 0);
         assert_eq!(whole.json()["findings"].as_array().unwrap().len(), 2, "{}", whole.err);
-        assert!(whole.err.contains("cache: 3 of 4 functions analysed anew"), "{}", whole.err);
+        assert!(whole.err.contains("cache: 3 of 4 functions re-analysed"), "{}", whole.err);
     }
 }
 
@@ -151,7 +151,7 @@ fn a_run_in_which_all_units_fail_has_failed() {
 
 #[cfg(debug_assertions)]
 #[test]
-fn an_interrupted_run_shows_what_it_has_and_leaves_no_worker_behind() {
+fn an_interrupted_run_prints_its_findings_and_leaves_no_worker_behind() {
     let project =
         Project::new(&[("a.c", "int a(void) { return 1; }\n"), ("slow.c", "int s(void) { return 1; }\n")]);
     let mut command = project.command(&["check", "--format", "json", "-j1", "a.c", "slow.c"]);
@@ -196,7 +196,7 @@ fn children_of(pid: u32) -> Vec<u32> {
 }
 
 #[test]
-fn a_reader_who_leaves_early_is_no_failure() {
+fn a_reader_that_closes_early_is_no_failure() {
     let project = many_units();
     let mut child = project.command(&["check", "-p", ".", "--format", "json"]);
     let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -1,8 +1,8 @@
-//! Where clang's coverage mapping puts a condition, so that oracles can compare edges with what was executed.
+//! The regions of conditions in clang's coverage mapping, so that oracles can compare edges with executions.
 //!
-//! clang counts the outcomes of a whole operand (`!x`, `(a)`), while lowering looks through parentheses and `!`; and a
-//! region inside a macro has the macro's definition as its place and the uses of macros around it as its way there.
-//! This follows clang's CoverageMappingGen.
+//! clang counts the outcomes of a whole operand (`!x`, `(a)`), while lowering looks through parentheses and `!`. A region
+//! inside a macro is located by the macro's definition and the chain of uses that lead to it. This follows clang's
+//! CoverageMappingGen.
 
 use gainsay_frontend::clang::ast::{BinaryOp, Expr, NodeId, Stmt, UnaryOp, Unit};
 use gainsay_ir::source_map::{EntryKind, Raw, SourceMap, Span, token_end};
@@ -14,7 +14,7 @@ use std::path::Path;
 #[derive(Clone, Copy)]
 pub(super) struct Counted {
     pub(super) span: Span,
-    /// Our outcome is that of the whole condition, which negates this operand: `b` in `!(a && b)`.
+    /// The outcome in gainsay is that of the whole condition, which negates this operand: `b` in `!(a && b)`.
     pub(super) negated: bool,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Conditions(BTreeMap<(Raw, Raw, Raw), Counted>);
 impl Conditions {
     pub(super) fn of(unit: &Unit) -> Conditions {
         let mut conditions = Conditions(BTreeMap::new());
-        // `&&` and `||` that are the last part of some condition; the others stand for a value.
+        // `&&` and `||` that are the last part of a condition; the others are values.
         let mut within = BTreeSet::new();
         for node in unit.nodes() {
             let root = match unit.stmt(node) {
@@ -87,7 +87,7 @@ fn operands(unit: &Unit, node: NodeId) -> Option<(NodeId, NodeId)> {
     }
 }
 
-/// The expression whose truth decides that of `node`, and whether it is the opposite.
+/// The expression that decides the truth of `node`, and whether it is negated.
 fn looked_through(unit: &Unit, node: NodeId) -> Option<(NodeId, bool)> {
     match unit.expr(node) {
         Expr::Transparent(inner) => Some((inner, false)),
@@ -113,14 +113,14 @@ fn last_part(unit: &Unit, mut node: NodeId) -> Option<NodeId> {
 /// Where a counted region begins and ends.
 #[derive(Serialize)]
 pub(super) struct Region {
-    /// Line and column of its beginning, then of the uses of macros around it, from the inside out.
+    /// Line and column of its beginning, then of the macro uses around it, from the inside out. The JSON calls it `way`.
     way: Vec<(u32, u32)>,
-    /// The way leads through a macro's argument, where clang's own record of it ends.
+    /// The chain leads through a macro's argument, where clang's own record ends.
     cut: bool,
     end: Option<(u32, u32)>,
 }
 
-/// Finds regions; keeps the text of the files that it needs.
+/// Finds regions; caches the text of files.
 pub(super) struct Regions<'a> {
     map: &'a SourceMap,
     directory: &'a Path,
@@ -132,7 +132,7 @@ impl<'a> Regions<'a> {
         Regions { map, directory, texts: BTreeMap::new() }
     }
 
-    /// The region of a condition of the function that stands at `function`.
+    /// The region of a condition of the function at `function`.
     pub(super) fn of_condition(&mut self, span: Span, function: Raw) -> Option<Region> {
         let (mut start, mut end) = (self.out_of_arguments(span.begin), self.out_of_arguments(span.end));
         while self.entry(start)? != self.entry(end)? {
@@ -149,7 +149,7 @@ impl<'a> Regions<'a> {
         Some(Region { way, cut, end: Some(end) })
     }
 
-    /// The region of a `case` or `default` label, which is known by its beginning.
+    /// The region of a `case` or `default` label, which is identified by its beginning.
     pub(super) fn of_label(&self, span: Span, function: Raw) -> Option<Region> {
         let (way, cut) = self.way(self.out_of_arguments(span.begin), function)?;
         Some(Region { way, cut, end: None })
@@ -175,7 +175,7 @@ impl<'a> Regions<'a> {
     fn end_of_token(&mut self, token: Raw) -> Option<(u32, u32)> {
         let place = self.map.spelling_place(token)?;
         let text = self.texts.entry(place.text.file.to_owned()).or_insert_with_key(|file| {
-            // A file that is gone has no tokens, and so no region: that is counted.
+            // A file that cannot be read has no tokens, and so no region; the oracle counts that.
             std::fs::read(self.directory.join(file)).unwrap_or_default()
         });
         let offset = place.text.offset as usize;
@@ -197,7 +197,7 @@ impl<'a> Regions<'a> {
         raw
     }
 
-    /// Where the macro that a token comes from is used, or where its file is included.
+    /// The use of the macro that a token comes from, or the `#include` of its file.
     fn parent(&self, raw: Raw) -> Option<Raw> {
         match self.map.entries[self.entry(raw)?].kind {
             EntryKind::Expansion { begin, .. } => Some(begin),
@@ -211,7 +211,7 @@ impl<'a> Regions<'a> {
         std::iter::successors(self.parent(raw), |&raw| self.parent(raw)).count()
     }
 
-    /// Where the expansion that a position lies in begins, and whether it is that of an argument.
+    /// The beginning of the expansion that a position is in, and whether it is that of an argument.
     fn expansion(&self, raw: Raw) -> Option<(Raw, bool)> {
         match self.map.entries[self.entry(raw)?].kind {
             EntryKind::Expansion { begin, argument, .. } => Some((begin, argument)),

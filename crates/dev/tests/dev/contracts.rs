@@ -1,4 +1,4 @@
-//! Contracts and the paper's Figure 1, seen in the edges that are impossible.
+//! Contracts and the paper's Figure 1, tested by the impossible edges.
 
 use crate::project::Project;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn figure_1_of_the_paper_is_no_contradiction_of_machine_integers() {
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c/reach/figure1.c"))
             .unwrap();
     assert_eq!(edges(&[("figure1.c", &text)]), "");
-    // Where the last half is left out, what the paper says is true.
+    // If the last half is left out, the paper's claim holds.
     let strict = text.replace("beg == end", "beg + 1 >= end");
     assert_eq!(edges(&[("figure1.c", &strict)]), "figure1.c:7:20: bsearch: else-if false is impossible\n");
 }

@@ -1,4 +1,4 @@
-//! The branch edges that `gainsay edges` calls impossible are those marked `//~ origin outcome`, and no others.
+//! The branch edges that `gainsay-dev edges` calls impossible are those marked `//~ origin outcome`, and no others.
 
 use crate::project::Project;
 use std::collections::BTreeSet;

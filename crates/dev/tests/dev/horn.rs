@@ -1,4 +1,4 @@
-//! The edges that `gainsay horn` calls impossible in tests/c/loops are those marked `//~ origin outcome`, and no others.
+//! The edges that `gainsay-dev horn` calls impossible in tests/c/loops are those marked `//~ origin outcome`, and no others.
 
 use crate::edges::marked;
 use crate::project::Project;
@@ -10,7 +10,7 @@ fn program(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c/loops").join(name)).unwrap()
 }
 
-/// What is called impossible is what is marked.
+/// The edges called impossible are those marked.
 fn compare(name: &str) {
     let text = program(name);
     let project = Project::new(&[("t.c", &text)]);
@@ -20,23 +20,23 @@ fn compare(name: &str) {
 }
 
 #[test]
-fn the_papers_kinds_are_proved() {
+fn the_kinds_of_the_paper_are_proved() {
     compare("kinds.c");
 }
 
 #[test]
-fn nobody_falls_into_the_traps() {
+fn possible_edges_are_not_called_impossible() {
     compare("traps.c");
 }
 
 #[test]
-fn invariants_are_said_in_c() {
+fn invariants_are_printed_in_c() {
     let project = Project::new(&[("t.c", &program("kinds.c"))]);
-    let said = |function: &str| project.run(&["horn", "--function", function, "t.c"]).out;
-    let figure1 = said("figure1");
+    let printed = |function: &str| project.run(&["horn", "--function", function, "t.c"]).out;
+    let figure1 = printed("figure1");
     assert!(figure1.contains("then at 8:22: i <= 0 && x > 0"), "{figure1}");
     assert!(figure1.contains("rests on 9:15, then: division by zero"), "{figure1}");
-    let matrix = said("matrix");
+    let matrix = printed("matrix");
     assert!(matrix.contains("rows[2] == NULL") || matrix.contains("rows[1] == NULL"), "{matrix}");
 }
 

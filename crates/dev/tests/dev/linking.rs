@@ -1,4 +1,4 @@
-//! Which function a name means: what the edges of one unit show of models and flags.
+//! Which function a name denotes, with models and flags, tested by the impossible edges of one unit.
 
 use crate::project::Project;
 
@@ -9,7 +9,7 @@ fn edges(text: &str, flags: &[&str]) -> String {
     ran.out
 }
 
-/// In assembly of the same unit.
+/// The program defines it in assembly of the same unit.
 #[test]
 fn assembly_of_the_unit_replaces_the_library() {
     let assembly = "int rings;\n__asm__(\".globl unlink\\nunlink: incl rings(%rip)\\n ret\\n\");\n";
@@ -38,13 +38,13 @@ fn only_the_library_has_models() {
     assert!(is_late(&header, &[]));
     assert!(is_late(&by_hand, &[]), "clang knows it with this type");
     assert!(!is_late(&other_type, &[]));
-    assert!(!is_late(&other_name, &[]), "nobody but the user says that it is the library's");
+    assert!(!is_late(&other_name, &[]), "only the user says that it is the library's");
     assert!(!is_late(&own, &[]));
     for absent in ["-ffreestanding", "-fno-builtin", "-fno-builtin-strlen"] {
         assert!(!is_late(&by_hand, &[absent]), "{absent}");
         assert!(is_late(&built_in, &[absent]), "{absent}");
     }
-    // What the header's own attributes say holds in any case.
+    // The header's own attributes apply in any case.
     assert!(is_late(&header, &["-fno-builtin"]));
     let system =
         "#include <unistd.h>\nextern int g;\nint f(int d) { g = 0; close(d); if (g) return 1; return 0; }\n";
@@ -88,4 +88,17 @@ fn null_may_be_an_address() {
     );
     let valid = edges(&all, &["-fno-delete-null-pointer-checks"]);
     assert_eq!(valid, "t.c:9:25: zero: if true is impossible\n");
+}
+
+#[test]
+fn imports_make_a_unit_part_of_its_program() {
+    let caller =
+        "int x;\nint g(void);\nint f(void) {\n  x = 0;\n  g();\n  if (x)\n    return 1;\n  return 0;\n}\n";
+    let project = Project::new(&[("a.c", caller), ("b.c", "int g(void) { return 1; }\n")]);
+    std::fs::create_dir(project.path().join("imports")).unwrap();
+    let written = project.run(&["imports", "--directory", "imports", "a.c", "b.c"]);
+    assert_eq!((written.code, written.out.as_str(), written.err.as_str()), (0, "", ""));
+    assert_eq!(project.run(&["edges", "a.c"]).out, "");
+    let linked = project.run(&["edges", "--imports", "imports", "a.c"]).out;
+    assert_eq!(linked, "a.c:6:7: f: if true is impossible\n");
 }

@@ -1,4 +1,4 @@
-//! Programs in the interpreter, and the text form of what real C becomes.
+//! Programs in the interpreter, and the text form of lowered C.
 
 use crate::project::Project;
 
@@ -23,7 +23,7 @@ fn a_failing_check_is_shown_with_its_place() {
 }
 
 #[test]
-fn functions_come_back_from_their_text() {
+fn functions_survive_the_round_trip() {
     let project =
         Project::new(&[("a.c", TWO), ("b.c", "#include <stdio.h>\nvoid f(void) { puts(\"\\\"\\n\"); }\n")]);
     let ran = project.run(&["roundtrip", "a.c", "b.c"]);

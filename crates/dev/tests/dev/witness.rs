@@ -1,5 +1,5 @@
-//! A witness covers no edge that the solver calls impossible, and the search for models misses none: for every function
-//! of the test programs, the edges that `reach` finds are those for which the bare question is unsatisfiable.
+//! For every function of the test programs, the edges that `reach` calls impossible are those whose own query is
+//! unsatisfiable: witnesses cover no impossible edge, and the search for models misses none.
 
 use crate::project::{Project, solvers};
 use gainsay_analysis::{edges, pipeline, reach};
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 const BUDGET: Budget = Budget { effort: 2_000_000, backstop: Duration::from_secs(120) };
 
-/// Functions whose bare questions take a solver too long.
+/// Functions with more edges take a solver too long.
 const LARGEST: usize = 60;
 
 fn units() -> Vec<PathBuf> {
@@ -43,16 +43,16 @@ fn functions(file: &Path) -> (gc::Unit, Vec<passive::Function>) {
     (lowered.unit, functions)
 }
 
-/// The edges without a model, each asked about on its own, without witness and without help from other answers.
+/// The edges without a model, each decided by its own query, without witnesses and other answers.
 fn impossible_by_solver(program: &Program, unit: &gc::Unit, function: &Function) -> BTreeSet<Block> {
     let project = Project::new(&[("questions.smt2", &reach::questions(unit, function))]);
     let file = project.path().join("questions.smt2");
     let mut arguments = program.dialect.arguments_for_file().to_vec();
     arguments.push(file.to_str().unwrap());
-    let said = process::output(&program.path, &arguments, Duration::from_secs(120)).unwrap();
+    let output = process::output(&program.path, &arguments, Duration::from_secs(120)).unwrap();
     let edges = edges::branch_edges(function);
-    let answers: Vec<&str> = said.lines().collect();
-    assert_eq!(answers.len(), edges.len(), "{said}");
+    let answers: Vec<&str> = output.lines().collect();
+    assert_eq!(answers.len(), edges.len(), "{output}");
     let impossible = edges.into_iter().zip(answers).filter(|(_, answer)| match *answer {
         "sat" => false,
         "unsat" => true,
@@ -62,7 +62,7 @@ fn impossible_by_solver(program: &Program, unit: &gc::Unit, function: &Function)
 }
 
 #[test]
-fn the_fast_way_and_the_bare_questions_agree() {
+fn reach_agrees_with_one_query_per_edge() {
     let places = Places { directories: vec![solvers()] };
     let program = places.find(FIRST).unwrap();
     let mut session = Session::new(&program, &Options::default());

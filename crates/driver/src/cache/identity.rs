@@ -1,10 +1,10 @@
-//! Which program this is. Another build may find other things, so it shares nothing with this one.
+//! Identifies this build of gainsay. Another build may find other things, so builds share no cache entries.
 
 use super::{Hash, Hasher};
 
-/// Of the running program's own contents: its version does not change with every build. Most linkers leave a hash of them
-/// in the program; to read all of it takes longer than to check a small file.
-pub fn of_this_program() -> Result<Hash, String> {
+/// A hash of the running program, because its version does not change with every build. Most linkers put such a hash
+/// into the program; reading the whole program takes longer than checking a small file.
+pub(super) fn of_this_program() -> Result<Hash, String> {
     let version = env!("CARGO_PKG_VERSION").as_bytes();
     let contents = build_id().map_or_else(hash_of_own_file, Ok)?;
     Ok(Hasher::new("program").part(version).part(&contents).finish())
@@ -19,7 +19,7 @@ fn hash_of_own_file() -> Result<Vec<u8>, String> {
     Ok(contents.finalize().as_bytes().to_vec())
 }
 
-/// What the linker wrote, if it did.
+/// The linker's hash, if there is one.
 #[cfg(target_os = "linux")]
 fn build_id() -> Option<Vec<u8>> {
     let mut found: Option<Vec<u8>> = None;
@@ -53,9 +53,11 @@ unsafe extern "C" fn look_at_program(
     1 // no other object
 }
 
-/// Notes are: the lengths of name and contents, a kind, and both, each padded to four bytes.
+/// A note is the length of its name, the length of its contents, a kind, the name and the contents, each padded to four
+/// bytes.
 #[cfg(any(target_os = "linux", test))]
 fn build_id_in(mut notes: &[u8]) -> Option<Vec<u8>> {
+    // not a limit: kind of an ELF note
     const GNU_BUILD_ID: u32 = 3;
     loop {
         let (lengths, rest) = notes.split_first_chunk::<12>()?;

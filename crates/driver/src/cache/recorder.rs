@@ -1,7 +1,7 @@
-//! What an analysis asked of the source, and what it was told. If it would be told the same again, it would find the same,
-//! so this and the function's text are all that a result depends on.
+//! Records what an analysis asks about the source, and the replies. Equal replies lead to equal findings, so a result
+//! depends only on these and the function's text.
 
-use crate::positions::Home;
+use crate::source::positions::Home;
 use gainsay_analysis::source::{Source, Spot};
 use gainsay_ir::gc::Loc;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Question {
+pub(crate) enum Question {
     Spot(Loc),
     IsInMacroDefinition(Loc),
     IsInMacro(Loc),
@@ -22,10 +22,10 @@ pub enum Question {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Reply {
+pub(crate) enum Reply {
     Yes(bool),
     Nowhere,
-    /// In the function's own file, lines counted from the function's.
+    /// In the function's own file; lines are relative to the function's.
     Near {
         line: i64,
         column: u32,
@@ -41,9 +41,9 @@ pub enum Reply {
     },
 }
 
-pub(super) type Trace = BTreeMap<Question, Reply>;
+pub(crate) type Trace = BTreeMap<Question, Reply>;
 
-/// Would all be answered as it was?
+/// Whether all questions get the same replies again.
 pub(super) fn repeats(source: &dyn Source, home: &Home, trace: &Trace) -> bool {
     trace.iter().all(|(question, reply)| ask(source, home, question) == *reply)
 }
@@ -75,10 +75,10 @@ fn relative(home: &Home, spot: Option<&Spot>) -> Reply {
     Reply::Near { line: from_home(line), column, end_line: from_home(end_line), end_column }
 }
 
-/// Passes questions on and remembers them.
+/// Passes questions on and records them with their replies.
 pub(super) struct Recorder<'a> {
-    pub source: &'a dyn Source,
-    pub home: &'a Home,
+    source: &'a dyn Source,
+    home: &'a Home,
     trace: RefCell<Trace>,
 }
 

@@ -1,9 +1,10 @@
-//! The hash of a line and what follows it that GitHub's code scanning compares to recognise an alert after an edit
-//! (`primaryLocationLineHash`): the first hundred UTF-16 units from the start of the line, without blanks, as a
-//! polynomial. Computed as GitHub's own upload action does, which warns where a tool disagrees with it.
+//! The hash by which GitHub's code scanning recognises an alert after an edit (`primaryLocationLineHash`): a polynomial of
+//! the first hundred UTF-16 units from the start of the line, without blanks. It is computed as in GitHub's upload action,
+//! which warns if a tool disagrees.
 
 use std::collections::BTreeMap;
 
+// not a limit: constants of GitHub's algorithm
 const WINDOW: usize = 100;
 const BASE: u64 = 37;
 const END_OF_FILE: u16 = 0xffff;
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_published_values_come_out() {
+    fn published_values_are_reproduced() {
         // Inputs and hashes from the tests of GitHub's action.
         assert_eq!(line_hashes(b""), ["c129715d7a2bc9a3:1"]);
         let hashes = ["271789c17abda88f:1", "54703d4cd895b18:1", "180aee12dab6264:1", "a23a3dc5e078b07b:1"];
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_do_no_harm() {
+    fn bytes_that_are_not_text_are_accepted() {
         assert_eq!(line_hashes(b"\xff\xfe\0\n\x80").len(), 2);
     }
 }

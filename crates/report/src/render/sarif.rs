@@ -1,5 +1,5 @@
-//! SARIF 2.1.0, with what code-scanning services ask for beyond the standard: rule help, tags, links from messages
-//! to related places, the way as a code flow, and fingerprints.
+//! SARIF 2.1.0, with what code-scanning services expect beyond the standard: rule help, tags, links from messages to
+//! related places, code flows, and fingerprints.
 
 mod model;
 
@@ -20,7 +20,7 @@ use std::io::{self, Write};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-/// What relative names start from.
+/// The base of relative file names.
 const ROOT: &str = "%SRCROOT%";
 const TAXONOMY: &str = "CWE";
 
@@ -28,14 +28,14 @@ const TAXONOMY: &str = "CWE";
 pub struct About<'a> {
     /// Of gainsay.
     pub version: &'a str,
-    /// Absolute; what relative file names start from.
+    /// The absolute path that relative file names start from.
     pub directory: &'a str,
     pub coverage: &'a Coverage,
 }
 
 /// Writes one run. `read` finds the sources, for columns and fingerprints.
 pub fn write(about: &About, findings: &[Finding], read: &Read, out: &mut dyn Write) -> io::Result<()> {
-    let mut places = Places { sources: Sources::new(read), hashes: BTreeMap::new() };
+    let mut places = PlaceConverter { sources: Sources::new(read), hashes: BTreeMap::new() };
     let base = || ArtifactLocation { uri: directory_uri(about.directory), uri_base_id: None };
     let run = Run {
         tool: Tool { driver: driver(about.version) },
@@ -118,8 +118,8 @@ fn the_taxonomy() -> ComponentReference {
     ComponentReference { name: TAXONOMY, index: 0 }
 }
 
-/// An interrupted run, one in which nothing could be analysed, or one without a solver that answers is no success; otherwise
-/// the notifications tell what is missing.
+/// Whether the run counts as successful: it was not interrupted, something was analysed, and the solvers answered.
+/// Notifications list what is missing.
 fn successful(coverage: &Coverage) -> bool {
     !coverage.partial && !coverage.is_void() && !coverage.failing_solvers.iter().any(SolverUse::is_useless)
 }
@@ -184,14 +184,14 @@ fn notifications(coverage: &Coverage) -> Vec<Notification> {
     all
 }
 
-/// Turns places of findings into places of SARIF.
-struct Places<'a> {
+/// Converts places of findings to SARIF.
+struct PlaceConverter<'a> {
     sources: Sources<'a>,
-    /// Of each line of the files that findings are in.
+    /// The hash of each line of the files with findings.
     hashes: BTreeMap<String, Vec<String>>,
 }
 
-impl Places<'_> {
+impl PlaceConverter<'_> {
     fn result(&mut self, finding: &Finding) -> SarifResult {
         let end = (finding.end_line, finding.end_column);
         let region = self.region(&finding.file, finding.line, finding.column, Some(end));

@@ -1,7 +1,7 @@
-//! For people at a terminal: each finding with the lines of source it speaks of, the place underlined and the other
-//! places explained beside it.
+//! Text for a terminal: each finding with an excerpt of its source, its place underlined and the related places labelled.
 
 use crate::finding::{Finding, Severity};
+use crate::limits::{EXCERPT_DISTANCE, LONGEST_LINE};
 use crate::render::source::{Read, Source, Sources, token_end};
 use crate::visible::{visible, visible_source};
 use annotate_snippets::renderer::DecorStyle;
@@ -9,12 +9,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use std::io::{self, Write};
 use std::ops::Range;
 
-/// Places of one file farther apart than this are shown in separate excerpts.
-const APART: u32 = 100;
-/// Nobody wants to see anything of longer lines.
-const LONGEST_LINE: usize = 10_000;
-
-/// The findings, with excerpts of the sources that `read` finds.
+/// Writes the findings with excerpts of the sources that `read` gives.
 pub fn write(findings: &[Finding], read: &Read, color: bool, out: &mut dyn Write) -> io::Result<()> {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.decor_style(DecorStyle::Ascii);
@@ -25,14 +20,14 @@ pub fn write(findings: &[Finding], read: &Read, color: bool, out: &mut dyn Write
     Ok(())
 }
 
-/// A place to show: where, how far, and what to say of it.
+/// A place in an excerpt.
 #[derive(Clone)]
-struct Place {
+struct LabelledPlace {
     kind: AnnotationKind,
     file: String,
     line: u32,
     column: u32,
-    /// Column behind the end, if known and on the same line.
+    /// Column after the end, if known and on the same line.
     end: Option<u32>,
     label: Option<String>,
 }
@@ -48,13 +43,13 @@ fn report(finding: &Finding, sources: &mut Sources) -> Vec<Group<'static>> {
     let mut others = Vec::new();
     for places in excerpts(finding) {
         let first = &places[0];
-        let origin = |place: &Place| {
+        let origin = |place: &LabelledPlace| {
             let origin = Origin::path(visible(&place.file).into_owned()).line(place.line as usize);
             origin.char_column(place.column as usize)
         };
         match sources.get(&first.file).and_then(|source| excerpt(&source, &places)) {
             Some(snippet) => main = main.element(snippet.path(visible(&first.file).into_owned())),
-            // The file is gone, has changed, or is not fit to be shown: the places alone, each with its words.
+            // Without a usable source file, only the positions are shown, each with its label.
             None => {
                 for place in places {
                     let origin = origin(&place);
@@ -70,10 +65,9 @@ fn report(finding: &Finding, sources: &mut Sources) -> Vec<Group<'static>> {
     others
 }
 
-/// The places of a finding, those that are shown in one excerpt together. The finding's own place is the first of the
-/// first.
-fn excerpts(finding: &Finding) -> Vec<Vec<Place>> {
-    let own = Place {
+/// The places of a finding, grouped by excerpt. The finding's own place is the first of the first excerpt.
+fn excerpts(finding: &Finding) -> Vec<Vec<LabelledPlace>> {
+    let own = LabelledPlace {
         kind: AnnotationKind::Primary,
         file: finding.file.clone(),
         line: finding.line,
@@ -81,7 +75,7 @@ fn excerpts(finding: &Finding) -> Vec<Vec<Place>> {
         end: (finding.end_line == finding.line).then_some(finding.end_column),
         label: None,
     };
-    let related = finding.related.iter().map(|related| Place {
+    let related = finding.related.iter().map(|related| LabelledPlace {
         kind: AnnotationKind::Context,
         file: related.file.clone(),
         line: related.line,
@@ -91,7 +85,9 @@ fn excerpts(finding: &Finding) -> Vec<Vec<Place>> {
     });
     let mut excerpts = vec![vec![own]];
     for place in related {
-        let near = |other: &Place| other.file == place.file && other.line.abs_diff(place.line) <= APART;
+        let near = |other: &LabelledPlace| {
+            other.file == place.file && other.line.abs_diff(place.line) <= EXCERPT_DISTANCE
+        };
         match excerpts.iter_mut().find(|places| places.iter().any(near)) {
             Some(places) => places.push(place),
             None => excerpts.push(vec![place]),
@@ -100,10 +96,10 @@ fn excerpts(finding: &Finding) -> Vec<Vec<Place>> {
     excerpts
 }
 
-/// `None` if the source has no such lines, or very long ones.
+/// `None` if the source does not have these lines, or a line is too long.
 fn excerpt(
     source: &Source,
-    places: &[Place],
+    places: &[LabelledPlace],
 ) -> Option<Snippet<'static, annotate_snippets::Annotation<'static>>> {
     let first = places.iter().map(|place| place.line).min()?;
     let last = places.iter().map(|place| place.line).max()?;
@@ -128,8 +124,8 @@ fn excerpt(
     Some(Snippet::source(text).line_start(first as usize).annotations(annotations))
 }
 
-/// Which bytes of its line a place covers; the token it stands on if its end is not known.
-fn span(line: &[u8], place: &Place) -> Range<usize> {
+/// The bytes of its line that a place covers; the token at its beginning if the end is not known.
+fn span(line: &[u8], place: &LabelledPlace) -> Range<usize> {
     let start = (place.column.max(1) - 1) as usize;
     let start = start.min(line.len());
     let end = place.end.map_or(0, |end| end.max(1) - 1) as usize;
@@ -173,9 +169,9 @@ mod tests {
     }
 
     #[test]
-    fn sources_that_are_gone_leave_the_places() {
+    fn missing_sources_leave_the_positions() {
         insta::assert_snapshot!(shown(&[sample::finding()], &|_| None, false));
-        // A file that has become shorter is as good as gone.
+        // A file that became shorter is treated like a missing one.
         assert_eq!(
             shown(&[sample::finding()], &|_| Some(b"short\n".to_vec()), false),
             shown(&[sample::finding()], &|_| None, false)
@@ -205,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn no_place_is_too_odd() {
+    fn every_position_is_accepted() {
         let texts: [&[u8]; 5] =
             [b"", b"\xff\xfe\n\x80\x80\x80", "é\né漢\n".as_bytes(), b"\r\r\r", b"a\tb\x1b[2J\n"];
         let numbers = [0, 1, 2, 3, 4, u32::MAX];

@@ -1,10 +1,11 @@
-//! Source text as renderers need it: lines of bytes that may be in any encoding, or be gone since the analysis.
+//! Source files as renderers need them: lines of bytes in any encoding. A file may be missing or changed since the
+//! analysis.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Reads a file as named in findings; `None` if it cannot be had.
+/// Reads a file as named in findings; `None` if it cannot be read.
 pub type Read<'a> = dyn Fn(&str) -> Option<Vec<u8>> + 'a;
 
 /// The files that were asked for, each read once.
@@ -19,8 +20,8 @@ impl<'a> Sources<'a> {
     }
 
     pub(crate) fn get(&mut self, file: &str) -> Option<Rc<Source>> {
-        if let Some(known) = self.files.get(file) {
-            return known.clone();
+        if let Some(source) = self.files.get(file) {
+            return source.clone();
         }
         let source = (self.read)(file).map(|bytes| Rc::new(Source::new(bytes)));
         self.files.insert(file.to_owned(), source.clone());
@@ -30,13 +31,13 @@ impl<'a> Sources<'a> {
 
 pub(crate) struct Source {
     pub(crate) bytes: Vec<u8>,
-    /// Where each line is, without its end.
+    /// The range of each line, without its end.
     lines: Vec<Range<usize>>,
 }
 
 impl Source {
     fn new(bytes: Vec<u8>) -> Source {
-        // Lines end as they do for clang: in \n, \r\n or \r.
+        // Lines end in \n, \r\n or \r, as in clang.
         let mut lines = Vec::new();
         let mut start = 0;
         for (i, byte) in bytes.iter().enumerate() {
@@ -57,7 +58,7 @@ impl Source {
     }
 }
 
-/// Where the token ends that starts at this offset of a line; at least one character.
+/// The end of the token at this offset of a line; at least one character.
 pub(crate) fn token_end(line: &[u8], start: usize) -> usize {
     let rest = line.get(start..).unwrap_or_default();
     let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
@@ -67,8 +68,7 @@ pub(crate) fn token_end(line: &[u8], start: usize) -> usize {
     }
 }
 
-/// A column in bytes, as clang counts, becomes one in UTF-16 units. Both start at 1; what lies behind the end of the
-/// line counts a unit for each byte.
+/// Converts a column in bytes to UTF-16 units. Both start at 1; after the end of the line a byte counts as a unit.
 pub(crate) fn utf16_column(line: &[u8], column: u32) -> u32 {
     let before = (column.max(1) - 1) as usize;
     let inside = before.min(line.len());

@@ -1,4 +1,4 @@
-//! For editors and scripts: `file:line:col: severity: message [rule]`, each followed by its notes.
+//! Text for editors and scripts: `file:line:col: severity: message [rule]`, followed by the notes of the finding.
 
 use crate::finding::Finding;
 use crate::visible::visible;

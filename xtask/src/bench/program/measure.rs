@@ -63,11 +63,10 @@ pub(super) fn check(
     })
 }
 
-/// Reads the counts from `gainsay: cache: 3 of 17 functions analysed`, however the line ends.
+/// Reads the counts from `gainsay: cache: 3 of 17 functions re-analysed`.
 fn analysed(line: &str) -> Option<(u64, u64)> {
     let (_, counts) = line.split_once("cache: ")?;
-    let (counts, _) = counts.split_once(" functions analysed")?;
-    let (analysed, all) = counts.split_once(" of ")?;
+    let (analysed, all) = counts.strip_suffix(" functions re-analysed")?.split_once(" of ")?;
     Some((analysed.parse().ok()?, all.parse().ok()?))
 }
 
@@ -119,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_number_of_analysed_functions_is_read_from_the_summary() {
-        assert_eq!(analysed("gainsay: cache: 3 of 17 functions analysed anew"), Some((3, 17)));
+        assert_eq!(analysed("gainsay: cache: 3 of 17 functions re-analysed"), Some((3, 17)));
         assert_eq!(analysed("gainsay: cache: 3 of 17 functions analysed"), Some((3, 17)));
         assert_eq!(analysed("gainsay: 17 functions"), None);
     }

@@ -1,4 +1,4 @@
-//! The part of SARIF 2.1.0 that is written, with the names and the order of its fields.
+//! The part of SARIF 2.1.0 that gainsay writes, with the names and order of its fields.
 
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,0 +1,324 @@
+//! The phases of `gainsay verify` for one unit: the survey gives the interface, then every function with a contract is
+//! proved, refuted or left unknown.
+
+mod proofs;
+
+use crate::check_options::CheckOptions;
+use crate::link::LinkedFacts;
+use crate::select::Unit;
+use crate::source::display_path::DisplayPaths;
+use crate::unit::lower;
+use crate::unit::unit_file::CompileError;
+use crate::worker::pool::JobResult;
+use crate::worker::state::{Sessions, WorkerState};
+use gainsay_analysis::guard::guard;
+use gainsay_analysis::verify::{self, GoalOutcome, ParamDeclaration, ProofGoal, Refutation};
+use gainsay_frontend::clang::ast;
+use gainsay_frontend::lower::{FunctionMetadata, Help, Purpose};
+use gainsay_ir::gc::{self, Callee, CmdKind, Loc};
+use gainsay_ir::source_map::Raw;
+use gainsay_program::link::Interface;
+use gainsay_report::verdict::{Found, FunctionVerdict, Inputs, UnitVerdict, Verdict};
+use proofs::{Attempt, Form, Proofs};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+impl JobResult for Interface {}
+impl JobResult for UnitVerdict {}
+
+/// The interface of the unit.
+pub(crate) fn survey(unit: &Unit, worker_state: &mut WorkerState) -> Result<Interface, String> {
+    let ast = compiled(unit)?;
+    let Form { lowered, prepared } =
+        Form::new(&ast, worker_state.models(ast.target)?, Purpose::Check, &Help::default())?;
+    let unread = lowered.unread();
+    let given_up: Vec<&str> = unread.iter().map(String::as_str).collect();
+    let interface = || {
+        let mut interface =
+            Interface::new(&unit.identity(), &lowered.unit, &prepared, &given_up, &|_, _| None);
+        interface.find_input_paths(&lowered.unit, &prepared);
+        interface
+    };
+    let mut interface =
+        guard(interface).map_err(|panic| format!("internal error while looking at functions: {panic}"))?;
+    lower::locate(&mut interface, unit, &ast.source_map, &lowered.functions);
+    Ok(interface)
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct VerifyOptions {
+    /// Also verify functions without a contract.
+    pub all_functions: bool,
+    /// Drop the invariants that were found and that no proof needs.
+    pub fewest_invariants: bool,
+}
+
+/// `facts`: encoded [`LinkedFacts`].
+pub(crate) fn verify(
+    unit: &Unit,
+    facts: &[u8],
+    verify_options: VerifyOptions,
+    options: &CheckOptions,
+    worker_state: &mut WorkerState,
+) -> Result<UnitVerdict, String> {
+    let ast = compiled(unit)?;
+    let paths = lower::display_paths(unit)?;
+    let LinkedFacts { imports, .. } = LinkedFacts::decode(facts)?;
+    let models = worker_state.models(ast.target)?.clone();
+    let surveyed = Form::new(&ast, &models, Purpose::Check, &Help::default())?.lowered.unit;
+    let proofs = Proofs { ast: &ast, models: &models, surveyed, imports };
+    let proving = proofs.form(&Help::default())?;
+    let sessions = worker_state.sessions(options)?;
+    let service = sessions.service();
+    let problems = lower::annotation_problems(
+        &paths,
+        &ast.source_map,
+        &proving.lowered.functions,
+        &proving.lowered.problems,
+    );
+    let mut verdict = UnitVerdict { file: unit.file.clone(), problems, ..UnitVerdict::default() };
+    let mut attempts = Vec::new();
+    for (index, metadata) in proving.lowered.functions.iter().enumerate() {
+        let in_system = ast.source_map.place(metadata.span.at).is_some_and(|place| place.in_system_header);
+        if !in_system && (verify_options.all_functions || metadata.annotations.has_contract) {
+            attempts.push(proofs.attempt(sessions, &proving, index, verify_options.fewest_invariants)?);
+        }
+    }
+    let help = Help { proved: reliable(&proving, &attempts), ..Help::default() };
+    let refuting = Form::new(&ast, &models, Purpose::Refute, &help)?;
+    let verifier = UnitVerifier { ast: &ast, paths: &paths, proving: &proving, refuting: &refuting };
+    for attempt in attempts {
+        verdict.functions.push(verifier.verdict(sessions, attempt)?);
+    }
+    for gone in &proving.lowered.gave_up {
+        let (file, line, _) = paths.place(&ast.source_map, gone.span.at).unwrap_or_default();
+        verdict.functions.push(FunctionVerdict {
+            name: gone.name.clone(),
+            file,
+            line,
+            verdict: Verdict::Unknown,
+            goals: 0,
+            proved: 0,
+            open: vec![gone.reason.clone()],
+            counterexample: None,
+            invariants: Vec::new(),
+            assumptions: Vec::new(),
+        });
+    }
+    match sessions.service_since(&service).iter().find(|solver| solver.is_useless()) {
+        Some(useless) => Err(useless.to_string()),
+        None => Ok(verdict),
+    }
+}
+
+fn compiled(unit: &Unit) -> Result<ast::Unit, String> {
+    let ast = lower::parse(unit)?;
+    match CompileError::first_of(&ast) {
+        Some(error) => Err(format!(
+            "does not compile: {}",
+            error.describe(&lower::display_paths(unit)?, &ast.source_map)
+        )),
+        None => Ok(ast),
+    }
+}
+
+/// Functions that keep their contract and return, so that a counterexample may rely on the contract: proved, with nothing
+/// admitted and every loop and recursion shown to end, and the same holds for all functions whose contracts they use.
+fn reliable(proving: &Form, attempts: &[Attempt]) -> BTreeSet<String> {
+    let metadata = |attempt: &Attempt| &proving.lowered.functions[attempt.index].annotations;
+    let name = |attempt: &Attempt| proving.name(attempt.index).to_owned();
+    let mut reliable: BTreeSet<String> = attempts
+        .iter()
+        .filter(|attempt| {
+            let notes = metadata(attempt);
+            attempt.is_proved()
+                && notes.unproved.is_empty()
+                && notes.admitted.is_empty()
+                && notes.loops_without_variant == 0
+                && !notes.relies_on.contains(&name(attempt))
+                && called(&proving.lowered.unit, &proving.prepared[attempt.index]).is_empty()
+        })
+        .map(name)
+        .collect();
+    loop {
+        let rests_on_others =
+            |attempt: &&Attempt| !metadata(attempt).relies_on.iter().all(|callee| reliable.contains(callee));
+        let removed: Vec<String> = attempts.iter().filter(rests_on_others).map(name).collect();
+        let before = reliable.len();
+        reliable.retain(|name| !removed.contains(name));
+        if reliable.len() == before {
+            return reliable;
+        }
+    }
+}
+
+/// A function that is called other than by its contract.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Called {
+    ByPointer,
+    Named(String),
+}
+
+fn called(unit: &gc::Unit, f: &gc::Function) -> BTreeSet<Called> {
+    let calls = f.blocks.values().flat_map(|data| &data.cmds).filter_map(|cmd| match &cmd.kind {
+        CmdKind::Call(call) => Some(call),
+        _ => None,
+    });
+    calls
+        .map(|call| match call.callee {
+            Callee::Symbol(symbol) => Called::Named(unit.symbols[symbol].name.clone()),
+            Callee::Pointer(_) => Called::ByPointer,
+        })
+        .collect()
+}
+
+/// What the verdicts of a unit's functions share.
+struct UnitVerifier<'a> {
+    ast: &'a ast::Unit,
+    paths: &'a DisplayPaths,
+    proving: &'a Form,
+    refuting: &'a Form,
+}
+
+impl UnitVerifier<'_> {
+    fn verdict(&self, sessions: &mut Sessions, attempt: Attempt) -> Result<FunctionVerdict, String> {
+        let Attempt { index, goals, metadata, invariants } = attempt;
+        let f = &self.proving.prepared[index];
+        let notes = &self.proving.lowered.functions[index].annotations;
+        let (file, line, _) = self.paths.place(&self.ast.source_map, metadata.span.at).unwrap_or_default();
+        let mut verdict = FunctionVerdict {
+            name: self.proving.name(index).to_owned(),
+            file,
+            line,
+            verdict: Verdict::Proved,
+            goals: (goals.len() + notes.unproved.len()) as u64,
+            proved: 0,
+            open: Vec::new(),
+            counterexample: None,
+            invariants: invariants.iter().map(|(&at, holds)| self.found(at, holds)).collect(),
+            assumptions: self.assumptions(f, &self.proving.lowered.functions[index]),
+        };
+        for ProofGoal { check, loc, outcome } in goals {
+            let at = self.at(&metadata, loc);
+            match outcome {
+                GoalOutcome::Proved => verdict.proved += 1,
+                GoalOutcome::MayFail => verdict.open.push(format!("{at}may fail: {}", check.fails())),
+                GoalOutcome::Unknown(reason) => {
+                    verdict.open.push(format!("{at}not decided, {reason}: {}", check.holds()));
+                }
+            }
+        }
+        for &(check, loc) in &metadata.annotations.unproved {
+            let at = self.at(&metadata, loc);
+            verdict.open.push(format!("{at}not understood, so not proved: {}", check.holds()));
+        }
+        verdict.open.dedup();
+        if verdict.open.is_empty() {
+            return Ok(verdict);
+        }
+        verdict.verdict = Verdict::Unknown;
+        match self.search(sessions, index)? {
+            Refutation::Refuted { check, loc, inputs } => {
+                verdict.verdict = Verdict::Refuted;
+                let metadata = &self.refuting.lowered.functions[index];
+                verdict.counterexample = Some(Inputs {
+                    fails: format!("{}{}", self.at(metadata, loc), check.fails()),
+                    inputs: inputs.shown.clone(),
+                    harness: inputs.harness(&verdict.name),
+                });
+            }
+            Refutation::NotFound => {
+                verdict.open.push("no counterexample with small inputs and few iterations".into())
+            }
+            Refutation::Doubtful(reason) => {
+                verdict.open.push(format!("no counterexample to rely on: {reason}"))
+            }
+        }
+        Ok(verdict)
+    }
+
+    fn found(&self, at: Raw, holds: &[String]) -> Found {
+        let (file, line, column) = self.paths.place(&self.ast.source_map, at).unwrap_or_default();
+        Found { file, line, column, holds: holds.to_vec() }
+    }
+
+    fn search(&self, sessions: &mut Sessions, index: usize) -> Result<Refutation, String> {
+        let metadata = &self.refuting.lowered.functions[index];
+        if !metadata.gaps.is_empty() {
+            return Ok(Refutation::Doubtful(format!(
+                "{} is not modelled exactly",
+                metadata.gaps[0].0.name()
+            )));
+        }
+        let f = &self.refuting.prepared[index];
+        let unit = &self.refuting.lowered.unit;
+        verify::refute(&mut sessions.first, unit, f, &self.params(index))
+    }
+
+    fn params(&self, index: usize) -> Vec<ParamDeclaration> {
+        let name = self.refuting.name(index);
+        let decl = self.ast.functions().find(|&decl| self.ast.name(decl) == name);
+        let members = decl.map(|decl| self.ast.members(decl)).unwrap_or_default();
+        let of = |&param: &ast::DeclId| {
+            let ty = self.ast.decl_type(param);
+            ParamDeclaration {
+                name: self.ast.name(param).to_owned(),
+                spelling: self.ast.spelling(ty).to_owned(),
+                bits: match self.ast.ty(ty) {
+                    ast::Type::Int { bits, .. } => bits,
+                    _ => 32,
+                },
+                signed: self.ast.is_signed(ty),
+            }
+        };
+        members.iter().map(of).collect()
+    }
+
+    fn assumptions(&self, f: &gc::Function, metadata: &FunctionMetadata) -> Vec<String> {
+        let unit = &self.proving.lowered.unit;
+        let mut all = Vec::new();
+        let defined: Vec<&str> =
+            unit.functions.iter().map(|f| unit.symbols[f.symbol].name.as_str()).collect();
+        for name in &metadata.annotations.relies_on {
+            all.push(if defined.contains(&name.as_str()) {
+                format!("the contract of `{name}`, which has a verdict of its own")
+            } else {
+                format!("the contract of `{name}`, which is defined elsewhere")
+            });
+        }
+        let relies_on = |name: &String| metadata.annotations.relies_on.contains(name);
+        let without_contract = called(unit, f).into_iter().filter_map(|called| match called {
+            Called::Named(name) if relies_on(&name) => None,
+            Called::Named(name) => Some(format!("`{name}`")),
+            Called::ByPointer => Some("a function called by pointer".to_owned()),
+        });
+        for name in without_contract.collect::<BTreeSet<String>>() {
+            all.push(format!("{name} has no contract: whatever it does is free of errors"));
+        }
+        for &loc in &metadata.annotations.admitted {
+            all.push(format!("{}what is admitted there", self.at(metadata, loc)));
+        }
+        let gaps: BTreeSet<&str> = metadata.gaps.iter().map(|(gap, _)| gap.name()).collect();
+        all.extend(
+            gaps.into_iter().map(|gap| format!("not modelled exactly: {gap} (anything may come of it)")),
+        );
+        match metadata.annotations.loops_without_variant {
+            0 => {}
+            1 => all.push("that a loop without a variant ends is not shown".into()),
+            n => all.push(format!("that {n} loops without a variant end is not shown")),
+        }
+        if metadata.annotations.relies_on.contains(&unit.symbols[f.symbol].name) {
+            all.push("that the recursion ends is not shown".into());
+        }
+        all
+    }
+
+    /// "file:line:column: "
+    fn at(&self, metadata: &FunctionMetadata, loc: Loc) -> String {
+        let span = metadata.spans.get(loc);
+        match span.and_then(|span| self.paths.place(&self.ast.source_map, span.at)) {
+            Some((file, line, column)) => format!("{file}:{line}:{column}: "),
+            None => String::new(),
+        }
+    }
+}
