@@ -15,9 +15,8 @@ pub use build::{Problem, with_small_objects_as_variables};
 pub use reasons::{Needed, Role};
 pub use wording::{Said, invariants_in_c};
 
-use gainsay_ir::gc::{self, Block, Origin};
+use gainsay_ir::gc::{self, Block, Origin, VarKind};
 use gainsay_ir::passes::elements;
-use gainsay_ir::passes::elements::is_flag_of_element;
 use gainsay_ir::passes::segments::{Cut, heads};
 use gainsay_ir::passive;
 use gainsay_solver::horn::{Invariants, Outcome, System};
@@ -112,7 +111,8 @@ impl Problem {
 
     /// How many variables matter at the head of the loop, without those that only say whether an element was written.
     pub fn state(&self, cut: &Cut) -> usize {
-        cut.state.iter().filter(|&&var| !is_flag_of_element(&self.f.vars[var].name)).count()
+        let is_flag = |var: gc::Var| matches!(self.f.vars[var].kind, VarKind::ElementIsSet(_));
+        cut.state.iter().filter(|&&var| !is_flag(var)).count()
     }
 
     /// How large the formulas of all pieces are together.

@@ -401,7 +401,7 @@ fn undoes_conversion(function: &Function, condition: Expr) -> bool {
 fn has_configured_type(function: &Function, source: &dyn Source, edge: Block, condition: Expr) -> bool {
     let Some(cmd) = function.blocks[edge].cmds.first() else { return false };
     variables(function, &[condition]).into_iter().any(|var| match function.vars[var].of {
-        VarOf::Source(variable) if function.sources[variable].written_by_user => {
+        VarOf::Source(variable) if function.sources[variable].is_written_by_user() => {
             source.has_configured_type(&function.sources[variable].name, cmd.loc)
         }
         _ => false,
@@ -423,7 +423,7 @@ fn is_tested_conditionally(
         return false;
     };
     variables(function, &[condition]).into_iter().any(|var| match function.vars[var].of {
-        VarOf::Source(variable) if function.sources[variable].written_by_user => {
+        VarOf::Source(variable) if function.sources[variable].is_written_by_user() => {
             let name = &function.sources[variable].name;
             let plain = name.split('.').next().unwrap_or(name);
             source.is_mentioned_conditionally(plain, from.loc, to.loc)

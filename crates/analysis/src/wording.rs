@@ -3,8 +3,7 @@
 mod calls;
 
 use gainsay_ir::check::Check;
-use gainsay_ir::gc::{self, BinaryOp, CastOp, UnaryOp};
-use gainsay_ir::passes::elements::IS_SET;
+use gainsay_ir::gc::{self, BinaryOp, CastOp, UnaryOp, VarKind};
 use gainsay_ir::passive::{Callee, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
 use gainsay_ir::types::{BOOL, Type};
 use gainsay_vc::Statement;
@@ -164,7 +163,10 @@ impl Wording<'_> {
         };
         let ExprData::Var(var) = self.function.exprs[is_set] else { return None };
         let VarOf::Source(source) = self.function.vars[var].of else { return None };
-        self.function.sources[source].name.strip_suffix(IS_SET).map(str::to_owned)
+        match &self.function.sources[source].kind {
+            VarKind::ElementIsSet(element) => Some(element.clone()),
+            _ => None,
+        }
     }
 
     /// The pointer that an address was computed from.
@@ -226,7 +228,7 @@ impl Wording<'_> {
                 let data = &self.function.sources[source];
                 // Shadowed names are told apart by a suffix that nobody wrote.
                 let plain = data.name.split('.').next().unwrap_or(&data.name);
-                data.written_by_user.then(|| plain.to_owned())
+                data.is_written_by_user().then(|| plain.to_owned())
             }
             _ => None,
         }

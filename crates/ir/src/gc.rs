@@ -257,50 +257,50 @@ pub struct VarData {
     /// Unique among the function's variables and objects.
     pub name: String,
     pub ty: Type,
-    /// False for temporaries that lowering made up.
-    pub written_by_user: bool,
+    pub kind: VarKind,
 }
 
-/// How the name of a variable begins that stands for all values at once: an `assume` on it holds for every value, an
-/// `assert` on it fails only if it fails for every value. To whoever does not look at that, it is a variable with some
-/// value, which allows more runs.
-pub const UNIVERSAL: &str = "all.";
-
-/// How the name of a variable begins whose value an annotation asks for (`\\exists`), rather than being unknown for want
-/// of a model.
-pub const CHOSEN: &str = "any.";
-
-/// How the name of a variable begins that is 1 where the compiler knows a value (`__builtin_constant_p`): optimisation
-/// decides, so it may be either, and what depends on it is configuration.
-pub const COMPILER_KNOWS: &str = "constant_p.";
-
-/// How the name of a variable begins that is assigned, and never read, where a call stands that the compiler refuses to
-/// build (`__attribute__((error))`). The run ends there; what that excludes is configuration.
-pub const BUILD_ERROR: &str = "build_error.";
-
-/// How the name of a variable begins, before the number of an argument and a dot, that holds what a function of the library
-/// makes of the text at that argument: every value that is assumed of it is that of some text.
-pub const OF_TEXT: &str = "text";
-
-/// How the name of a variable begins that holds what was read of a `_Bool`. Memory may hold anything, but a run without an
-/// error reads 0 or 1.
-pub const READ_BOOL: &str = "bool.";
+/// What a variable stands for. Code that ignores the kind treats the variable as one with some value, which allows more
+/// runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum VarKind {
+    /// A variable of the source, or an element or member of one.
+    Source,
+    /// A temporary with no further meaning.
+    Temp,
+    /// The address of an array of variable length, which bears the name of the array.
+    VariableArray,
+    /// All values at once: an `assume` on it holds for every value, an `assert` on it fails only if it fails for every
+    /// value.
+    Universal,
+    /// A value that an annotation asks for (`\exists`), as opposed to one that is unknown for want of a model.
+    Chosen,
+    /// 1 where the compiler knows a value (`__builtin_constant_p`). Optimisation decides, so it may be either, and what
+    /// depends on it is configuration.
+    CompilerKnows,
+    /// Assigned, and never read, at a call that the compiler refuses to build (`__attribute__((error))`). The run ends
+    /// there; what that excludes is configuration.
+    BuildError,
+    /// What a library function computes from the text at its argument of this number: every value that is assumed of it is
+    /// that of some text.
+    OfText(u32),
+    /// Read from a `_Bool`. Memory may hold anything, but a run without an error reads 0 or 1.
+    ReadBool,
+    /// Has the element of this name been written (`passes::elements`)?
+    ElementIsSet(String),
+}
 
 impl VarData {
-    /// Does its name begin with that mark?
-    pub fn is_marked(&self, mark: &str) -> bool {
-        !self.written_by_user && self.name.starts_with(mark)
+    pub fn is_written_by_user(&self) -> bool {
+        self.kind == VarKind::Source
     }
 
-    /// The argument whose text decides the value; see [`OF_TEXT`].
+    /// The argument whose text decides the value.
     pub fn text_argument(&self) -> Option<usize> {
-        let (number, _) = self.name.strip_prefix(OF_TEXT)?.split_once('.')?;
-        number.parse().ok().filter(|_| !self.written_by_user)
-    }
-
-    /// See [`UNIVERSAL`].
-    pub fn is_universal(&self) -> bool {
-        self.is_marked(UNIVERSAL)
+        match self.kind {
+            VarKind::OfText(argument) => Some(argument as usize),
+            _ => None,
+        }
     }
 }
 

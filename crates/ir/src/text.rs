@@ -273,7 +273,7 @@ fn part_name(out: &mut String, name: &str) {
     if syntax::is_plain(name) && !name.contains('.') { out.push_str(name) } else { quoted_name(out, name) }
 }
 
-fn quoted_name(out: &mut String, name: &str) {
+pub(crate) fn quoted_name(out: &mut String, name: &str) {
     out.push('"');
     for c in name.chars() {
         if c.is_ascii() { escaped(out, c as u8) } else { out.push(c) }

@@ -12,8 +12,8 @@ use super::{Bodies, Goal};
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use gainsay_ir::eval::mask;
 use gainsay_ir::gc::{
-    self, BinaryOp, Block, Cmd, CmdKind, Expr, ExprData, Function, FunctionFacts, Next, Object, READ_BOOL,
-    SymbolKind, Var,
+    self, BinaryOp, Block, Cmd, CmdKind, Expr, ExprData, Function, FunctionFacts, Next, Object, SymbolKind,
+    Var, VarKind,
 };
 use gainsay_ir::types::Type;
 use gainsay_term::{Sort, Term, TermPool};
@@ -380,7 +380,7 @@ impl<'a> Machine<'a> {
                 } else {
                     self.load(addr, access.ty)?
                 };
-                if frame.f.vars[*dst].is_marked(READ_BOOL) {
+                if frame.f.vars[*dst].kind == VarKind::ReadBool {
                     possible_bool(value)?;
                 }
                 frame.set(*dst, value);

@@ -161,7 +161,7 @@ impl Writer<'_> {
 
     fn name(&self, number: usize) -> Option<String> {
         let data = &self.problem.f.vars[*self.state.get(number)?];
-        data.written_by_user.then(|| as_written(&data.name))
+        data.is_written_by_user().then(|| as_written(&data.name))
     }
 
     /// Positive terms on the left, negative ones on the right, and the constant where it reads best.

@@ -10,20 +10,12 @@ mod homes;
 
 use crate::check::Check;
 use crate::eval;
-use crate::gc::{BinaryOp, Cmd, CmdKind, Expr, ExprData, Function, Unit, Var, VarData};
+use crate::gc::{BinaryOp, Cmd, CmdKind, Expr, ExprData, Function, Unit, Var, VarData, VarKind};
 use crate::passes::places::{Index, Root};
 use crate::passes::segments::Cut;
 use crate::types::{BOOL, Type};
 use chosen::{Chosen, chosen};
 use homes::{Home, homes};
-
-/// What the names of variables end with that say whether something has been assigned.
-pub const IS_SET: &str = " is set";
-
-/// Is this the name of a variable that says whether an element has been assigned?
-pub fn is_flag_of_element(name: &str) -> bool {
-    name.strip_suffix(IS_SET).is_some_and(|element| element.ends_with(']'))
-}
 
 /// More are too many to carry round the loops of one function.
 const MOST_FLAGS: usize = 8;
@@ -51,8 +43,9 @@ pub fn elements(unit: &Unit, f: &Function, cuts: &[Cut]) -> Option<Function> {
     for (number, home) in homes.iter().enumerate() {
         for chosen in chosen(unit, &mut f, cuts, home) {
             if !is_evidently_set(&f, home, &chosen) && flags.len() < MOST_FLAGS {
-                let name = unique(&f, format!("{}{IS_SET}", chosen.name));
-                let var = f.vars.push(VarData { name, ty: BOOL, written_by_user: false });
+                let name = unique(&f, format!("{} is set", chosen.name));
+                let kind = VarKind::ElementIsSet(chosen.name.clone());
+                let var = f.vars.push(VarData { name, ty: BOOL, kind });
                 flags.push(Element { home: number, chosen, var });
             }
         }
@@ -114,7 +107,7 @@ pub fn contents(unit: &Unit, mut f: Function, cuts: &[Cut]) -> Function {
     for (number, home) in homes.iter().enumerate() {
         for chosen in chosen(unit, &mut f, cuts, home) {
             let name = unique(&f, chosen.name.clone());
-            let var = f.vars.push(VarData { name, ty: home.ty, written_by_user: true });
+            let var = f.vars.push(VarData { name, ty: home.ty, kind: VarKind::Source });
             held.push(Element { home: number, chosen, var });
         }
     }

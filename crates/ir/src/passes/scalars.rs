@@ -5,6 +5,7 @@
 
 use crate::gc::{
     Access, BinaryOp, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Loc, Object, Unit, Var, VarData,
+    VarKind,
 };
 use crate::passes::cut_loops::Exposed;
 use crate::passes::places::{self, Offset, Root};
@@ -41,8 +42,8 @@ pub fn scalars(unit: &Unit, mut f: Function) -> Function {
             };
             let is_taken = f.vars.values().any(|var| var.name == name);
             let name = if is_taken { format!("{name} at {}", cell.offset) } else { name };
-            let written_by_user = data.written_by_user;
-            cell.var = Some(f.vars.push(VarData { name, ty: cell.ty, written_by_user }));
+            let kind = if data.written_by_user { VarKind::Source } else { VarKind::Temp };
+            cell.var = Some(f.vars.push(VarData { name, ty: cell.ty, kind }));
         }
     }
     if objects.is_empty() {

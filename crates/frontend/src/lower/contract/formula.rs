@@ -1,7 +1,7 @@
 //! Conditions of annotations as expressions.
 //!
 //! Solvers know no quantifiers. `\forall` to be proved is proved of a value of which nothing is known; `\forall` that is
-//! known becomes a variable that stands for all values ([`gainsay_ir::gc::UNIVERSAL`]), of which the encoder uses as many as seem
+//! known becomes a variable that stands for all values ([`VarKind::Universal`]), of which the encoder uses as many as seem
 //! useful; `\exists` the other way round. In the search for counterexamples ranges are small and written out.
 
 use super::value::{Meaning, Value};
@@ -9,7 +9,7 @@ use super::{Bound, Env, Sense};
 use crate::contract::{Compare, Expr as Term, Places};
 use crate::lower::Purpose;
 use crate::lower::function::FunctionCx;
-use gainsay_ir::gc::{BinaryOp, CHOSEN, CmdKind, Expr, ExprData, UNIVERSAL, VarData};
+use gainsay_ir::gc::{BinaryOp, CmdKind, Expr, ExprData, VarKind};
 use gainsay_ir::types::{BOOL, Type};
 
 /// How long a range may be in a counterexample.
@@ -217,10 +217,8 @@ impl FunctionCx<'_> {
         if !of_all && self.options.purpose == Purpose::Prove && env.bound.iter().any(|bound| bound.of_all) {
             return Err("`\\exists` inside `\\forall` is not supported here".into());
         }
-        let var = self.temp(Type::Int(width));
-        let prefix = if of_all { UNIVERSAL } else { CHOSEN };
-        let unique = format!("{prefix}{}", self.n_temps);
-        self.function.vars[var] = VarData { name: unique, ty: Type::Int(width), written_by_user: false };
+        let (kind, label) = if of_all { (VarKind::Universal, "all") } else { (VarKind::Chosen, "any") };
+        let var = self.temp_of_kind(kind, label, Type::Int(width));
         self.emit(CmdKind::Havoc(var));
         let value = self.read(var);
         env.bound.push(Bound { name: name.clone(), value, width, of_all });

@@ -114,7 +114,7 @@ fn copies(f: &Function) -> BTreeMap<Var, Expr> {
         let Some(var) = cmd.assigned() else { continue };
         match cmd.kind {
             CmdKind::Assign(_, value)
-                if matches!(f.exprs[value], ExprData::Var(_)) && !f.vars[var].written_by_user =>
+                if matches!(f.exprs[value], ExprData::Var(_)) && !f.vars[var].is_written_by_user() =>
             {
                 if copies.insert(var, value).is_some() {
                     others.insert(var);

@@ -1,7 +1,7 @@
 //! Arrays that nothing but accesses on the spot can touch: local objects, and fresh memory whose only pointers are local
 //! variables.
 
-use crate::gc::{BinaryOp, Block, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Unit, Var};
+use crate::gc::{BinaryOp, Block, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Unit, Var, VarKind};
 use crate::passes::cut_loops::Exposed;
 use crate::passes::places::{self, Index, Offset, Root};
 use crate::passes::segments::Cut;
@@ -107,8 +107,7 @@ pub(super) fn homes(unit: &Unit, f: &Function, cuts: &[Cut]) -> Vec<Home> {
                     // An array of variable length is not a variable for C, but has a name.
                     let has_name = |var: &&Var| {
                         let data = &f.vars[**var];
-                        data.written_by_user
-                            || matches!(cmd.kind, CmdKind::Alloca { .. }) && !data.name.contains('.')
+                        data.is_written_by_user() || data.kind == VarKind::VariableArray
                     };
                     let name = pointers.iter().find(has_name).map(|&var| f.vars[var].name.clone());
                     let size = match f.exprs[size] {

@@ -5,7 +5,7 @@
 use super::Cut;
 use crate::gc::{
     Access, BinaryOp, Block, Call, CallBase, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Object, Unit,
-    Var, VarData,
+    Var, VarData, VarKind,
 };
 use crate::passes::cut_loops::base;
 use crate::types::Type;
@@ -68,10 +68,10 @@ fn of_cut(
     for (key, addr, access) in found {
         let var = *vars.entry((key, access.ty)).or_insert_with(|| {
             let name = name(unit, f, addr, access);
-            let written_by_user = name.is_some();
+            let kind = if name.is_some() { VarKind::Source } else { VarKind::Temp };
             let name = name.filter(|name| f.vars.values().all(|var| var.name != *name));
             let name = name.unwrap_or_else(|| format!("cell {}", f.vars.len()));
-            f.vars.push(VarData { name, ty: access.ty, written_by_user })
+            f.vars.push(VarData { name, ty: access.ty, kind })
         });
         cells.push(Cell { var, addr, access });
     }
@@ -166,7 +166,7 @@ fn name(unit: &Unit, f: &Function, addr: Expr, access: Access) -> Option<String>
     }
     let field = unit.classes[access.class].field.as_ref().map(|field| field.name.as_str());
     let (name, is_pointer) = match f.exprs[base] {
-        ExprData::Var(var) if f.vars[var].written_by_user => (f.vars[var].name.as_str(), true),
+        ExprData::Var(var) if f.vars[var].is_written_by_user() => (f.vars[var].name.as_str(), true),
         ExprData::SymbolAddr(symbol) => (unit.symbols[symbol].name.as_str(), false),
         ExprData::ObjectAddr(object) if f.objects[object].written_by_user => {
             (f.objects[object].name.as_str(), false)
