@@ -9,6 +9,7 @@
 //! appearance, so equal bodies are equal wherever they stand; the source map resolves it.
 
 use crate::check::Check;
+use crate::graph::Graph;
 use crate::syntax;
 use crate::types::{Target, Type};
 use cranelift_entity::{EntitySet, PrimaryMap, entity_impl};
@@ -250,6 +251,12 @@ pub struct Function {
     pub exprs: PrimaryMap<Expr, ExprData>,
     /// The first block is the entry.
     pub blocks: PrimaryMap<Block, BlockData>,
+}
+
+impl Function {
+    pub fn successors(&self) -> Graph<Block> {
+        self.blocks.values().map(|data| data.next.targets().iter().copied().collect()).collect()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

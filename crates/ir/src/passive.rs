@@ -16,6 +16,7 @@ use crate::gc::{
     Access, BinaryOp, Branch, CallWrite, CastOp, Class, Loc, LocalObject, Object, Symbol, UnaryOp,
     VarData as SourceVar,
 };
+use crate::graph::Graph;
 use crate::types::Type;
 use cranelift_entity::{PrimaryMap, entity_impl};
 use smallvec::SmallVec;
@@ -50,6 +51,10 @@ pub struct Function {
 }
 
 impl Function {
+    pub fn successors(&self) -> Graph<Block> {
+        self.blocks.values().map(|data| data.next.targets().iter().copied().collect()).collect()
+    }
+
     /// What the variable is a version of, if it is one of the source or a temporary.
     pub fn source(&self, var: Var) -> Option<&SourceVar> {
         match self.vars[var].of {

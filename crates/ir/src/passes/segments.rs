@@ -97,42 +97,35 @@ fn exposed_objects(f: &Function) -> BTreeSet<Object> {
 /// The places to cut a function at, without what is to be known there: heads of the cyclic components, then of what is
 /// cyclic within them without their heads.
 pub fn heads(f: &Function) -> Vec<Cut> {
-    let mut successors: graph::Successors = f
-        .blocks
-        .values()
-        .map(|data| data.next.targets().iter().map(|target| target.as_u32()).collect())
-        .collect();
+    let mut successors = f.successors();
     let all = successors.clone();
     let region = graph::reverse_postorder(&successors);
-    let mut position = vec![u32::MAX; successors.len()];
-    for (at, &block) in region.iter().enumerate() {
-        position[block as usize] = at as u32;
-    }
+    let position = graph::positions(&region);
     let mut cuts = Vec::new();
     let mut scratch = Scratch::default();
     let mut regions = vec![region];
     while let Some(region) = regions.pop() {
         for component in graph::cycles(&successors, &region, &mut scratch) {
             // The first in this order is entered from outside, or is the function's entry.
-            let Some(&head) = component.iter().min_by_key(|&&block| position[block as usize]) else {
+            let Some(&head) = component.iter().min_by_key(|&&block| position[block]) else {
                 continue;
             };
-            let members: BTreeSet<Block> = component.iter().map(|&block| Block::from_u32(block)).collect();
+            let members: BTreeSet<Block> = component.iter().copied().collect();
             let mut exits = component
                 .iter()
-                .flat_map(|&block| &all[block as usize])
-                .map(|&target| Block::from_u32(target))
+                .flat_map(|&block| &all[block])
+                .copied()
                 .filter(|target| !members.contains(target));
             let is_meant_to_stay = exits.all(|exit| is_never_taken(f, exit));
             for &block in &component {
-                successors[block as usize].retain(|target| *target != head);
+                successors[block].retain(|target| *target != head);
             }
             let (state, cells) = (Vec::new(), Vec::new());
-            cuts.push(Cut { head: Block::from_u32(head), state, cells, members, is_meant_to_stay });
+            cuts.push(Cut { head, state, cells, members, is_meant_to_stay });
             regions.push(component);
         }
     }
-    cuts.sort_by_key(|cut| position[cut.head.index()]);
+    cuts.sort_by_key(|cut| position[cut.head]);
     cuts
 }
 

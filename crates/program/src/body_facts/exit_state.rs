@@ -8,8 +8,8 @@ use super::{Left, LeftValue, Source};
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::eval;
 use gainsay_ir::gc::{
-    Access, BinaryOp, Block, BlockData, Call, CallBase, Class, Clobber, CmdKind, Expr, ExprData, Function,
-    Next, Symbol, UnaryOp, Unit, Var,
+    Access, BinaryOp, Block, Call, CallBase, Class, Clobber, CmdKind, Expr, ExprData, Function, Next, Symbol,
+    UnaryOp, Unit, Var,
 };
 use gainsay_ir::graph;
 use gainsay_ir::table::table;
@@ -63,9 +63,7 @@ pub(super) fn left(unit: &Unit, f: &Function, sources: &Sources) -> Vec<Left> {
 
 /// The blocks, each before its successors except along edges that close a cycle.
 fn in_order(f: &Function) -> Vec<Block> {
-    let targets = |data: &BlockData| data.next.targets().iter().map(|target| target.as_u32()).collect();
-    let successors: graph::Successors = f.blocks.values().map(targets).collect();
-    graph::reverse_postorder(&successors).into_iter().map(Block::from_u32).collect()
+    graph::reverse_postorder(&f.successors())
 }
 
 /// The object and the offset in it.
