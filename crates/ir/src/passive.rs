@@ -1,5 +1,5 @@
 //! The passive stage: acyclic, every variable has one definition, and what remains of commands are
-//! definitions, assumes and asserts (papers/universal-reachability, section 3).
+//! definitions, assumes and asserts (universal reachability, section 3).
 //!
 //! A variable of gc becomes one [`Var`] per value it can hold; blocks where different ones meet choose by a
 //! [`Phi`]. Memory is one chain of versions: an [`Effect`] makes the next version from the one before and

@@ -132,7 +132,7 @@ impl<'a> Printer<'a> {
         match facts.held {
             Held::Placed => self.text.text(" placed"),
             Held::Anywhere => {}
-            Held::Lent => self.text.text(" lent"),
+            Held::Unretained => self.text.text(" unretained"),
             Held::Nowhere => self.text.text(" hidden"),
         }
         for (word, set) in [(" reached", facts.reached), (" system", facts.system)] {

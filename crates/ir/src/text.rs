@@ -117,7 +117,7 @@ impl<'a, E: Copy> Text<'a, E> {
         }
     }
 
-    /// What is known of a call, behind its arguments.
+    /// What is known of a call, after its arguments.
     pub fn call_facts(&mut self, writes: Option<&[CallWrite]>, keeps: u64, arguments: usize) {
         if let Some(writes) = writes {
             self.text(" writes(");

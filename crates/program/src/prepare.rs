@@ -41,7 +41,7 @@ pub fn with_callees(
     functions: Vec<gc::Function>,
     known: &UnitImports,
 ) -> Vec<gc::Function> {
-    let lent = known.lent.iter().map(|&symbol| (symbol, gc::Held::Lent));
+    let lent = known.lent.iter().map(|&symbol| (symbol, gc::Held::Unretained));
     for (symbol, held) in lent.chain(known.hidden.iter().map(|&symbol| (symbol, gc::Held::Nowhere))) {
         if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
             facts.held = held;

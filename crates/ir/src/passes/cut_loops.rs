@@ -27,8 +27,8 @@ pub fn cut_loops<'a>(unit: &Unit, f: &'a Function) -> Cow<'a, Function> {
 }
 
 /// For proofs: one arbitrary iteration, which ends where it would come back to the head. What holds whenever control is
-/// at the head is assumed there and asserted before it by whoever made the function. A head that begins with
-/// [`crate::gc::Clobber::is_frame`] says by the commands behind it which memory the loop changes; only variables are forgotten then.
+/// at the head must be assumed there and asserted before it by commands of the function. A head that begins with
+/// [`crate::gc::Clobber::is_frame`] lists in the commands after it which memory the loop changes; then only variables are forgotten.
 pub fn cut_at_invariants<'a>(unit: &Unit, f: &'a Function) -> Cow<'a, Function> {
     cut(unit, f, false)
 }
@@ -65,7 +65,7 @@ fn cut<'a>(unit: &Unit, f: &'a Function, goes_on: bool) -> Cow<'a, Function> {
     Cow::Owned(cutter.finish())
 }
 
-/// The way out of `while (1)`.
+/// The exit of `while (1)`.
 pub(super) fn is_never_taken(f: &Function, block: Block) -> bool {
     match f.blocks[block].cmds.first().map(|cmd| &cmd.kind) {
         Some(CmdKind::Assume(holds)) => matches!(f.exprs[*holds], ExprData::Const(_, 0)),
@@ -75,13 +75,13 @@ pub(super) fn is_never_taken(f: &Function, block: Block) -> bool {
 
 struct Cutter<'a> {
     unit: &'a Unit,
-    /// After the iteration the run goes on behind the loop.
+    /// After the iteration the run continues after the loop.
     goes_on: bool,
     f: Function,
     exposed: Exposed,
     /// In reverse postorder.
     position: SecondaryMap<Block, u32>,
-    /// The edges as they are by now.
+    /// The current edges.
     successors: Graph<Block>,
     predecessors: Graph<Block>,
     /// The last component that a block was found in.
@@ -153,7 +153,7 @@ impl Cutter<'_> {
                 *exit = self.copy_without_branch(*exit);
             }
         }
-        // A loop that nothing leaves is meant to run for ever: to stay in it is as good an end as any.
+        // A loop without an exit is meant to run forever: staying in it is an acceptable end.
         let cmds = effects.forget(self.unit, &mut self.f, loc);
         self.new_block(cmds, Next::Raise, &exits)
     }
@@ -164,8 +164,8 @@ impl Cutter<'_> {
         self.f.blocks[block].branch.is_some() && preds.iter().all(|&pred| self.is_inside(pred))
     }
 
-    /// The edge as taken in some further iteration, of which nothing is known: to come here does not show
-    /// that the branch can go this way, so it does not count as the edge.
+    /// The edge as taken in some further iteration, of which nothing is known: reaching the copy does not show that the
+    /// branch can take the edge, so the copy does not count as the edge.
     fn copy_without_branch(&mut self, block: Block) -> Block {
         let BlockData { cmds, next, .. } = self.f.blocks[block].clone();
         let targets = self.successors[block].clone();

@@ -1,5 +1,5 @@
-//! Makes "has this variable been assigned?" a variable like any other, so that whoever takes a function apart can carry
-//! it from part to part.
+//! Replaces "has this variable been assigned?" ([`ExprData::Initialised`]) by Boolean variables, so that `segments` can
+//! carry it from piece to piece.
 
 use crate::gc::{Cmd, CmdKind, ExprData, Function, Loc, Var, VarData, VarKind};
 use crate::types::BOOL;

@@ -1,5 +1,5 @@
 //! Takes a function with loops apart into acyclic pieces: from the entry, and from the head of every loop, to wherever
-//! the next head or an end is reached (large blocks; papers/horn-clauses-with-loops, section 4).
+//! the next head or an end is reached (large blocks; Horn clauses with loops, section 4).
 //!
 //! A piece is a function of its own that starts with every variable and all memory unknown. The variables that can
 //! matter where a piece begins and ends are *observed* there by assumptions that always hold (`v == v`): they survive
@@ -19,7 +19,7 @@ use crate::types::Type;
 use cranelift_entity::{EntityRef, PrimaryMap};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A place that cuts every cycle it lies on.
+/// A loop head: without it, the cycles through it are cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     pub head: Block,
@@ -29,7 +29,7 @@ pub struct Cut {
     pub cells: Vec<Cell>,
     /// The loop, as blocks of the function.
     pub members: BTreeSet<Block>,
-    /// Nothing leaves the loop: it is meant to run for ever, and to come round once more is as good an end as any.
+    /// The loop has no exit: it is meant to run forever, and reaching its head again is an acceptable end.
     pub is_meant_to_stay: bool,
 }
 
@@ -76,7 +76,7 @@ pub fn segments(unit: &Unit, f: &Function, first: &[Cmd]) -> Segments {
     Segments { f, cuts, segments }
 }
 
-/// Objects that a pointer from another piece may point to. Who compares addresses as numbers knows them, too.
+/// Objects that a pointer from another piece may point to. Converting an address to a number exposes its object, too.
 fn exposed_objects(f: &Function) -> BTreeSet<Object> {
     let mut exposed: BTreeSet<Object> = Exposed::new(f).objects().collect();
     let mut stack: Vec<Expr> = Vec::new();

@@ -6,13 +6,11 @@ use super::homes::Home;
 use crate::eval;
 use crate::expr::vars_of;
 use crate::gc::{BinaryOp, CmdKind, Expr, ExprData, Function, Unit, Var};
+use crate::limits::MOST_ELEMENTS;
 use crate::passes::places::Index;
 use crate::passes::segments::Cut;
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Of one array.
-const MOST_ELEMENTS: usize = 4;
 
 /// One element, the same for as long as the array lives.
 #[derive(Clone, Debug)]

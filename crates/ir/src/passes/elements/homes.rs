@@ -1,5 +1,4 @@
-//! Arrays that nothing but accesses on the spot can touch: local objects, and fresh memory whose only pointers are local
-//! variables.
+//! Arrays whose address never escapes: local objects, and fresh memory whose only pointers are local variables.
 
 use crate::gc::{BinaryOp, Block, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Unit, Var, VarKind};
 use crate::passes::cut_loops::Exposed;
@@ -22,7 +21,7 @@ pub(super) struct Home {
     pub(super) size: Option<u64>,
     /// What is read, and where.
     pub(super) reads: Vec<(Block, Index)>,
-    /// Nobody has written to it when it is new.
+    /// Its elements are not initialised when its lifetime begins.
     pub(super) is_unset: bool,
     /// The command that makes it, which runs at most once for fresh memory.
     birth: (Block, usize),
@@ -81,7 +80,7 @@ pub(super) fn homes(unit: &Unit, f: &Function, cuts: &[Cut]) -> Vec<Home> {
         return Vec::new();
     }
     let mut exposed: BTreeSet<_> = Exposed::new(f).objects().collect();
-    // Whoever is lent an address reads and writes there, even if he does not keep it.
+    // A callee that gets the address may read and write there, even if it does not keep the address.
     for cmd in cmds() {
         if let CmdKind::Call(call) = &cmd.kind {
             exposed.extend(call.args.iter().filter_map(|&arg| match places::root(f, arg) {
@@ -125,7 +124,7 @@ pub(super) fn homes(unit: &Unit, f: &Function, cuts: &[Cut]) -> Vec<Home> {
             homes.push(Home { name, roots, ty, bytes, size, reads, is_unset, birth: (block, index) });
         }
     }
-    // Who enters an object at two places knows more than is followed here.
+    // Objects that are entered at two places are not followed.
     let all: Vec<BTreeSet<Root>> = homes.iter().map(|home| home.roots.clone()).collect();
     homes.retain(|home| all.iter().filter(|roots| !roots.is_disjoint(&home.roots)).count() == 1);
     homes

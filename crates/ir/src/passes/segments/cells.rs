@@ -1,21 +1,16 @@
-//! Places in memory whose contents are worth carrying round a loop: those that the loop, or what follows it, reads at an
-//! address that does not change in the loop. What they hold where a piece begins and ends is observed by a load; so
-//! memory stays the encoder's business, and nothing need be known about who may write there.
+//! Places in memory whose contents become part of a loop's state: those that the loop, or code after it, reads at an
+//! address that does not change in the loop. Their contents at the start and end of a piece are observed by a load, so
+//! the encoder alone decides which writes may alias them.
 
 use super::Cut;
 use crate::gc::{
     Access, BinaryOp, Block, Call, CallBase, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Object, Unit,
     Var, VarData, VarKind,
 };
+use crate::limits::{LARGEST_ADDRESS, MOST_LOOP_CELLS};
 use crate::passes::cut_loops::base;
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// More than this make the problem too large.
-const MOST_CELLS: usize = 8;
-
-/// Longer addresses have too little chance to stay the same.
-const LARGEST_ADDRESS: usize = 12;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
@@ -59,7 +54,12 @@ fn of_cut(
                 CmdKind::Call(call) => may_write(unit, f, call, addr, access, is_private),
                 _ => false,
             };
-            if is_steady && is_value && !is_known && found.len() < MOST_CELLS && !cmds().any(is_clobbered) {
+            if is_steady
+                && is_value
+                && !is_known
+                && found.len() < MOST_LOOP_CELLS
+                && !cmds().any(is_clobbered)
+            {
                 found.push((address.key, addr, access));
             }
         }
@@ -78,7 +78,7 @@ fn of_cut(
     cells
 }
 
-/// Private objects are known to nobody else, unless they are lent.
+/// A private object can be written by a call only if the call gets its address.
 fn may_write(unit: &Unit, f: &Function, call: &Call, addr: Expr, access: Access, is_private: bool) -> bool {
     let there = f.exprs[base(f, addr)];
     let is_known = || !is_private || call.args.iter().any(|&arg| f.exprs[base(f, arg)] == there);
@@ -156,7 +156,7 @@ impl Address {
     }
 }
 
-/// As C writes it, where that is plain.
+/// As C writes it, where that is simple.
 fn name(unit: &Unit, f: &Function, addr: Expr, access: Access) -> Option<String> {
     let mut base = addr;
     let mut is_shifted = false;
