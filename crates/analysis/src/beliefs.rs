@@ -1,11 +1,10 @@
-//! Beliefs that contradict each other (papers/semantic-inconsistency-inference): in one place a value is tested
-//! before it is used, in another the same value is used untested; or a value that is NULL somewhere gets to a
-//! use.
+//! Contradictory beliefs (semantic-inconsistency-inference): one place tests a value before it uses it,
+//! another uses the same value untested; or an assigned NULL reaches a use.
 //!
-//! Not proofs, as `reach` gives them: there is a run by which a use fails, as far as the function can be known,
-//! and something in the program suggests that such runs are meant to exist. "The same value" is the same term
-//! of the encoding: terms are guarded points-to sets (section 5 of the paper), so aliases and values without a
-//! common source are found alike.
+//! Findings are not proofs as those of `reach` are. A finding says that a run exists on which a use fails, as
+//! far as the function is modelled, and that something in the program suggests that such runs are expected.
+//! "The same value" is the same term of the encoding: terms serve as guarded points-to sets (section 5), so
+//! aliases and values without a common source are treated alike.
 
 mod ask;
 mod control;
@@ -13,81 +12,77 @@ mod freed;
 mod inconsistent;
 mod independent;
 mod locked;
+mod output_only;
 mod related;
 mod report;
-mod said;
 mod source;
 mod tested;
 mod unchecked;
 mod uses;
 
-use crate::edges::{above, dominators};
+use crate::context::{Cx, Stage};
+use crate::edges::{Dominators, above};
 use crate::judge::Judge;
-use crate::pipeline::{Outcome, Stage, Tools};
-use crate::witness::can_end;
-use cranelift_entity::{EntitySet, SecondaryMap};
+use cranelift_entity::EntitySet;
 use gainsay_ir::passive::{Block, BlockData, CmdKind, Effect};
 use gainsay_program::link::Hints;
-use gainsay_solver::Session;
+use gainsay_report::finding::Finding;
 use gainsay_vc::{Options, Vc, encode_with};
-use tested::{Test, tests};
+use tested::{ZeroTest, tests};
 use uses::{Use, uses};
 
-/// What is known of one function.
+/// The facts about one function that all belief rules share.
 struct Beliefs<'a> {
     judge: &'a Judge<'a>,
     hints: &'a Hints,
     vc: Vc,
     uses: Vec<Use<'a>>,
-    tests: Vec<Test>,
-    dominators: SecondaryMap<Block, Option<Block>>,
-    /// Blocks from which a run may end well.
-    can_end: EntitySet<Block>,
+    tests: Vec<ZeroTest>,
+    dominators: &'a Dominators,
+    /// Blocks from which a run can end well.
+    can_end: &'a EntitySet<Block>,
 }
 
 impl Beliefs<'_> {
-    /// Does every run to the one block pass the other, or are they one?
+    /// Whether `upper` is `lower` or dominates it.
     fn is_above(&self, upper: Block, lower: Block) -> bool {
-        upper == lower || above(&self.dominators, lower).any(|block| block == upper)
+        upper == lower || above(self.dominators, lower).any(|block| block == upper)
     }
 
-    /// Does a test of its value stand before the use?
+    /// Whether a test of the used value dominates the use.
     fn is_tested_above(&self, used: usize) -> bool {
         let used = &self.uses[used];
-        let is_before = |test: &Test| test.value == used.value && self.is_above(test.edge, used.at.block);
+        let is_before = |test: &ZeroTest| test.value == used.value && self.is_above(test.edge, used.at.block);
         self.tests.iter().any(is_before)
     }
 }
 
-/// Adds what is found to the findings of the function; those that `reach` has already get a second name.
-pub(crate) fn find(tools: &mut Tools, judge: &Judge, outcome: &mut Outcome) {
-    let Some(hints) = tools.beliefs else { return };
-    (tools.begin)(Stage::Beliefs);
-    if !is_worth_it(judge) {
-        return;
+/// The findings. One that another analysis already has is not repeated: `beliefs` is added to its analyses.
+pub(crate) fn find(cx: &mut Cx) -> Vec<Finding> {
+    let Some(hints) = cx.tools.beliefs else { return Vec::new() };
+    cx.begin(Stage::Beliefs);
+    let judge = cx.judge;
+    if !has_checks(judge) {
+        return Vec::new();
     }
     let options = Options { checks_are_events: true, ..Options::default() };
     let mut vc = encode_with(judge.unit, judge.function, &options);
     let uses = uses(judge.function, &mut vc, hints);
     let tests = tests(judge.function, &vc, judge.source);
-    let dominators = dominators(judge.function);
-    let can_end = can_end(judge.function);
+    let (dominators, can_end) = (judge.dominators(), judge.can_end());
     let mut beliefs = Beliefs { judge, hints, vc, uses, tests, dominators, can_end };
-    let session: &mut Session = tools.first;
-    let mut asker = ask::Asker::new(session);
+    let mut asker = ask::BeliefAsker::new(cx.tools.first);
     let mut found = inconsistent::find(&mut beliefs, &mut asker);
     found.extend(source::find(&mut beliefs, &mut asker));
     found.extend(unchecked::find(&mut beliefs, &mut asker));
     found.extend(freed::find(&mut beliefs, &mut asker));
     found.extend(locked::find(&mut beliefs, &mut asker));
-    outcome.beliefs_undecided += asker.undecided;
-    for finding in found {
-        report::add(outcome, finding);
-    }
+    cx.tally.beliefs_undecided += asker.undecided;
+    report::merge(&mut cx.findings, found)
 }
 
-/// Is there anything that can fail?
-fn is_worth_it(judge: &Judge) -> bool {
+/// Whether the function has a check or a call, so that a use can exist.
+fn has_checks(judge: &Judge) -> bool {
     let is_check = |data: &BlockData| {
         data.cmds.iter().any(|cmd| {
             matches!(cmd.kind, CmdKind::Assert(..) | CmdKind::Update { effect: Effect::Call(_), .. })

@@ -16,12 +16,14 @@ mod memory;
 mod search;
 mod value;
 
+use crate::context::Cx;
 use crate::edges::Boundary;
-use crate::reach::{scaled, taken, tell};
+use crate::limits::QUESTION;
+use crate::reach::{assert_run, scaled, taken};
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::gc::{self, CmdKind, ExprData};
 use gainsay_ir::passive;
-use gainsay_solver::{Answer, Budget, Session};
+use gainsay_solver::{Answer, Session};
 use gainsay_vc::{Options, encode_with};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -113,15 +115,9 @@ pub(crate) enum Fate {
     Unconfirmed,
 }
 
-/// `f` is pruned, `function` its passive form.
-pub(crate) fn confirm(
-    session: &mut Session,
-    unit: &gc::Unit,
-    (f, function): (&gc::Function, &passive::Function),
-    bodies: &Bodies,
-    (edge, boundary): (passive::Block, Boundary),
-    budget: Budget,
-) -> Verdict {
+pub(crate) fn confirm(cx: &mut Cx, (edge, boundary): (passive::Block, Boundary)) -> Verdict {
+    let (unit, f, function) = (cx.judge.unit, cx.f, cx.judge.function);
+    let (session, bodies) = (&mut *cx.tools.first, cx.tools.bodies);
     let last = u128::from(boundary.is_strict);
     let unconfirmed = Verdict { fate: Fate::Unconfirmed, needs_unit: false };
     let Some(mut goal) = goal(f, function.blocks[edge].source, last) else { return unconfirmed };
@@ -133,7 +129,7 @@ pub(crate) fn confirm(
     let next = search::search(session, unit, bodies, &goal);
     let seen = met.distances.iter().chain(&next.distances).filter(|&&distance| distance > last).min();
     let distance = if next.is_met { last + 1 } else { seen.copied().unwrap_or(last + 1) };
-    let fate = match may_end_well(session, unit, function, (edge, boundary), distance, budget) {
+    let fate = match may_end_well(session, unit, function, (edge, boundary), distance) {
         Answer::Sat => Fate::Confirmed,
         Answer::Unsat => Fate::NoBoundary,
         Answer::Unknown(_) => Fate::Unconfirmed,
@@ -176,7 +172,6 @@ fn may_end_well(
     function: &passive::Function,
     (edge, boundary): (passive::Block, Boundary),
     distance: u128,
-    budget: Budget,
 ) -> Answer {
     let within = crate::edges::blocks_of_runs_through(function, edge);
     let mut vc = encode_with(unit, function, &Options { within: Some(within), ..Options::default() });
@@ -187,7 +182,7 @@ fn may_end_well(
     let distance = vc.pool.bits(vc.pool.width(larger), distance);
     let is_there = vc.pool.eq(apart, distance);
     let passes = vc.pool.and(taken(&vc, edge), is_there);
-    let budget = scaled(budget, &vc);
-    tell(session, &vc);
+    let budget = scaled(QUESTION, &vc);
+    assert_run(session, &vc);
     session.check(&vc.pool, &[passes], budget)
 }

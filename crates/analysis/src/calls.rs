@@ -48,7 +48,7 @@ pub(crate) fn is_about_outcome(function: &Function, assumption: Statement) -> bo
 }
 
 /// The call that has left in memory what is stored there once more behind it.
-pub(crate) fn call_that_left(function: &Function, store: Statement) -> Option<&Call> {
+pub(crate) fn call_with_exit_state(function: &Function, store: Statement) -> Option<&Call> {
     let cmds = &function.blocks[store.block].cmds;
     let cmd = cmds.get(store.index as usize)?;
     let CmdKind::Update { effect: Effect::Store { value, .. }, .. } = cmd.kind else { return None };
@@ -60,12 +60,12 @@ pub(crate) fn call_that_left(function: &Function, store: Statement) -> Option<&C
 }
 
 /// All that is stored once more behind calls.
-pub(crate) fn all_left(function: &Function) -> BTreeSet<Statement> {
+pub(crate) fn exit_state_stores(function: &Function) -> BTreeSet<Statement> {
     let statements = function
         .blocks
         .iter()
         .flat_map(|(block, data)| (0..data.cmds.len() as u32).map(move |index| Statement { block, index }));
-    statements.filter(|&statement| call_that_left(function, statement).is_some()).collect()
+    statements.filter(|&statement| call_with_exit_state(function, statement).is_some()).collect()
 }
 
 fn call(cmd: &Cmd) -> Option<&Call> {

@@ -1,23 +1,27 @@
-//! The second opinion on a contradiction: the statements of the core alone, asked of another solver.
+//! The second opinion: another solver is asked about the statements of a core alone.
 
+use crate::context::{Cx, Stage};
 use crate::explain::{Core, Subject, options_of_core, premises};
-use gainsay_ir::gc;
-use gainsay_ir::passive::Function;
-use gainsay_solver::{Budget, Confirmation, Session, confirm_unsat};
+use crate::limits::CONFIRMATION;
+use gainsay_solver::{Confirmation, confirm_unsat};
 use gainsay_vc::encode_with;
 
-pub(crate) fn confirm(
-    session: &mut Session,
-    unit: &gc::Unit,
-    function: &Function,
-    subject: Subject,
-    core: &Core,
-    budget: Budget,
-) -> Confirmation {
-    let mut vc = encode_with(unit, function, &options_of_core(function, subject, core));
+/// Does the second solver confirm that the core contradicts the subject? An error means that it disagrees.
+pub(crate) fn is_confirmed(cx: &mut Cx, subject: Subject, core: &Core) -> Result<bool, String> {
+    cx.begin(Stage::Confirm);
+    let judge = cx.judge;
+    let mut vc = encode_with(judge.unit, judge.function, &options_of_core(judge.function, subject, core));
     let mut terms = premises(&mut vc, subject);
     if core.needs_end {
         terms.push(vc.ended);
     }
-    confirm_unsat(session, &vc.pool, &terms, budget)
+    match confirm_unsat(cx.tools.second, &vc.pool, &terms, CONFIRMATION) {
+        Confirmation::Confirmed => Ok(true),
+        Confirmation::Unknown(_) => Ok(false),
+        Confirmation::Refuted => {
+            let transcript = cx.tools.second.transcript().map(|path| format!(": {}", path.display()));
+            let hint = transcript.unwrap_or_else(|| "; --transcript DIR shows the question".into());
+            Err(format!("internal error: the solvers disagree{hint}"))
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! The edges that universal reachability asks about, and their boundary values.
 
+use crate::limits::{BLOCKS_TO_CHECK, FOLLOWED_VARIABLES};
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Origin};
@@ -7,12 +8,6 @@ use gainsay_ir::graph;
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
 use gainsay_ir::types::Type;
 use gainsay_term::{Term, TermPool};
-
-/// How far below an edge a check is looked for that its boundary value could break.
-const NEAR: usize = 64;
-
-/// How many variables are followed to find out whether two expressions have one in common.
-const MANY: usize = 64;
 
 /// The blocks that are edges of branches of the source.
 pub fn branch_edges(function: &Function) -> Vec<Block> {
@@ -23,8 +18,10 @@ pub(crate) fn is_branch_edge(function: &Function, block: Block) -> bool {
     function.blocks[block].branch.is_some_and(|branch| branch.origin != Origin::Model)
 }
 
-/// The closest block that every way to a block goes through.
-pub(crate) fn dominators(function: &Function) -> SecondaryMap<Block, Option<Block>> {
+/// The immediate dominator of each block.
+pub(crate) type Dominators = SecondaryMap<Block, Option<Block>>;
+
+pub(crate) fn dominators(function: &Function) -> Dominators {
     graph::dominators(&graph::predecessors(&function.successors()))
 }
 
@@ -53,10 +50,7 @@ pub(crate) fn blocks_of_runs_through(function: &Function, through: Block) -> Ent
 }
 
 /// The dominators of a block, closest first.
-pub(crate) fn above(
-    dominators: &SecondaryMap<Block, Option<Block>>,
-    block: Block,
-) -> impl Iterator<Item = Block> + '_ {
+pub(crate) fn above(dominators: &Dominators, block: Block) -> impl Iterator<Item = Block> + '_ {
     std::iter::successors(dominators[block], |&block| dominators[block])
 }
 
@@ -164,7 +158,7 @@ fn follows(function: &Function, edge: Block, tested: &[Var]) -> bool {
             continue;
         }
         looked_at += 1;
-        if looked_at > NEAR {
+        if looked_at > BLOCKS_TO_CHECK {
             return false;
         }
         for cmd in &function.blocks[block].cmds {
@@ -189,7 +183,8 @@ pub(crate) fn variables(function: &Function, roots: &[Expr]) -> Vec<Var> {
         let data = function.exprs[expr];
         stack.extend(data.operands());
         let Some(var) = data.var() else { continue };
-        if function.vars[var].of == VarOf::Memory || found.contains(&var) || found.len() >= MANY {
+        if function.vars[var].of == VarOf::Memory || found.contains(&var) || found.len() >= FOLLOWED_VARIABLES
+        {
             continue;
         }
         found.push(var);

@@ -1,21 +1,21 @@
 //! Why an edge is on no run that ends well: the fewest statements that cannot all hold together with it (design.md,
 //! section 5, "a minimal core over statements").
 
-use crate::calls::all_left;
-use crate::edges::{Boundary, above, blocks_of_runs_through, dominators};
-use crate::must_pass_blocks::options_of_spine;
+use crate::calls::exit_state_stores;
+use crate::context::{Cx, Stage};
+use crate::edges::{Boundary, Dominators, above, blocks_of_runs_through};
+use crate::judge::Judge;
+use crate::limits::{QUESTION, TRIED_DEFINITIONS};
+use crate::must_pass_blocks::must_pass_options;
 use crate::reach::{boundary_term, scaled, taken};
 use crate::witness::Search;
 use cranelift_entity::EntitySet;
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
-use gainsay_solver::{Answer, Budget, Session, minimal_core};
+use gainsay_solver::{Answer, Budget, Session, minimal_core as minimal_unsat_core};
 use gainsay_term::Term;
 use gainsay_vc::{Options, Statement, Vc, encode_with};
 use std::collections::BTreeSet;
-
-/// How many definitions are tried out to find those that matter.
-const MANY_DEFINITIONS: usize = 16;
 
 /// Ranks of statements: behind the edge, a check before it, a condition before it.
 const BEHIND: u8 = 0;
@@ -55,45 +55,33 @@ pub(crate) struct Core {
     pub(crate) is_local: bool,
 }
 
-/// The statements that the contradiction needs; `None` if the solver could not say.
-pub(crate) fn explain(
-    session: &mut Session,
-    unit: &gc::Unit,
-    function: &Function,
-    subject: Subject,
-    budget: Budget,
-) -> Option<Core> {
-    let behind = reachable(function, subject.block());
-    Question { session, unit, function, subject, behind: &behind, budget }.statements()
+/// The minimal core of the subject; `None` if neither solver finds one. What is hard for one solver is often easy for
+/// the other.
+pub(crate) fn explain(cx: &mut Cx, subject: Subject) -> Option<Core> {
+    cx.begin(Stage::Explain);
+    let judge = cx.judge;
+    minimal_core(cx.tools.first, judge, subject).or_else(|| minimal_core(cx.tools.second, judge, subject))
+}
+
+/// The statements that the contradiction needs; `None` if the solver finds no contradiction within its budget.
+pub(crate) fn minimal_core(session: &mut Session, judge: &Judge, subject: Subject) -> Option<Core> {
+    Question::new(session, judge, subject).statements()
 }
 
 /// The assignments that the contradiction needs as well.
 pub(crate) fn needed_definitions(
     session: &mut Session,
-    unit: &gc::Unit,
-    function: &Function,
+    judge: &Judge,
     subject: Subject,
     core: &Core,
-    budget: Budget,
 ) -> Vec<Statement> {
-    let behind = reachable(function, subject.block());
-    Question { session, unit, function, subject, behind: &behind, budget }.definitions(core)
+    Question::new(session, judge, subject).definitions(core)
 }
 
-/// Is it no contradiction any more if nobody knows what callees left in memory?
-pub(crate) fn rests_on_left(
-    session: &mut Session,
-    unit: &gc::Unit,
-    function: &Function,
-    subject: Subject,
-    core: &Core,
-    budget: Budget,
-) -> bool {
-    let left = all_left(function);
-    let behind = reachable(function, subject.block());
-    !left.is_empty()
-        && !Question { session, unit, function, subject, behind: &behind, budget }
-            .is_contradictory(core, &left)
+/// Does the contradiction vanish if nothing is known of the exit states of callees?
+pub(crate) fn needs_exit_states(session: &mut Session, judge: &Judge, subject: Subject, core: &Core) -> bool {
+    let stores = exit_state_stores(judge.function);
+    !stores.is_empty() && !Question::new(session, judge, subject).is_contradictory(core, &stores)
 }
 
 /// The runs through the subject, with a switch for every statement.
@@ -106,12 +94,19 @@ struct Question<'a> {
     session: &'a mut Session,
     unit: &'a gc::Unit,
     function: &'a Function,
+    dominators: &'a Dominators,
     subject: Subject,
-    behind: &'a EntitySet<Block>,
-    budget: Budget,
+    /// The subject's block and all that can follow it.
+    behind: EntitySet<Block>,
 }
 
-impl Question<'_> {
+impl<'a> Question<'a> {
+    fn new(session: &'a mut Session, judge: &'a Judge, subject: Subject) -> Question<'a> {
+        let (unit, function, dominators) = (judge.unit, judge.function, judge.dominators());
+        let behind = reachable(function, subject.block());
+        Question { session, unit, function, dominators, subject, behind }
+    }
+
     fn is_after(&self, statement: Statement) -> bool {
         let own_condition = statement.block == self.subject.block()
             && statement.index == 0
@@ -162,7 +157,7 @@ impl Question<'_> {
     fn contradiction(&mut self, formula: &mut Formula, least: u8) -> Option<Core> {
         let Formula { vc, is_local } = formula;
         self.tell(vc);
-        let budget = scaled(self.budget, vc);
+        let budget = scaled(QUESTION, vc);
         // What comes first is left out first: a contradiction without the end, without checks behind the edge, without
         // checks before it says more; and a near statement says more than a far one.
         let mut candidates: Vec<(u8, Statement, Term)> = vc
@@ -229,7 +224,7 @@ impl Question<'_> {
         }
         let first = self.session.core()?.to_vec();
         let terms: Vec<Term> = terms.iter().copied().filter(|term| first.contains(term)).collect();
-        Some(minimal_core(self.session, &vc.pool, &terms, budget).terms)
+        Some(minimal_unsat_core(self.session, &vc.pool, &terms, budget).terms)
     }
 
     /// The first check of the same condition on every way to this one: what a reader finds first.
@@ -242,9 +237,8 @@ impl Question<'_> {
             }
         };
         let Some(wanted) = check(statement) else { return statement };
-        let dominators = dominators(self.function);
         let mut first = statement;
-        for block in std::iter::once(statement.block).chain(above(&dominators, statement.block)) {
+        for block in std::iter::once(statement.block).chain(above(self.dominators, statement.block)) {
             let same = (0..self.function.blocks[block].cmds.len() as u32)
                 .map(|index| Statement { block, index })
                 .find(|&other| check(other) == Some(wanted));
@@ -287,7 +281,7 @@ impl Question<'_> {
         if core.needs_end {
             self.session.assert(&vc.pool, vc.ended);
         }
-        self.session.check(&vc.pool, &[], self.budget) == Answer::Unsat
+        self.session.check(&vc.pool, &[], QUESTION) == Answer::Unsat
     }
 }
 
@@ -305,7 +299,7 @@ pub(crate) fn options_of_core(function: &Function, subject: Subject, core: &Core
 fn options_of_blocks(function: &Function, subject: Subject, is_local: bool) -> Options {
     let within = blocks_of_runs_through(function, subject.block());
     if is_local {
-        return options_of_spine(function, subject.block(), within);
+        return must_pass_options(function, subject.block(), within);
     }
     Options { within: Some(within), ..Options::default() }
 }
@@ -344,7 +338,7 @@ fn definitions_behind(function: &Function, core: &Core) -> Vec<Statement> {
         }
     }
     let mut next = 0;
-    while next < exprs.len() && found.len() < MANY_DEFINITIONS {
+    while next < exprs.len() && found.len() < TRIED_DEFINITIONS {
         let data = function.exprs[exprs[next]];
         next += 1;
         exprs.extend(data.operands());
@@ -385,7 +379,7 @@ fn definitions_behind(function: &Function, core: &Core) -> Vec<Statement> {
             }
         }
     }
-    found.truncate(MANY_DEFINITIONS);
+    found.truncate(TRIED_DEFINITIONS);
     found
 }
 

@@ -1,10 +1,12 @@
 //! From a contradiction to a finding: which rule, which place, in which words.
 
 use crate::contract;
-use crate::edges::{above, breaks_at_boundary, dominators};
+use crate::edges::{Dominators, above, breaks_at_boundary, dominators};
 use crate::explain::{Core, Subject};
 use crate::source::{Source, Spot};
+use crate::witness::can_end;
 use crate::wording::{Fact, Wording};
+use cranelift_entity::EntitySet;
 use gainsay_ir::gc::Loc;
 use gainsay_ir::gc::{self, Outcome};
 use gainsay_ir::passive::{Block, CmdKind, Function};
@@ -13,6 +15,7 @@ use gainsay_report::fingerprint::fingerprint;
 use gainsay_report::noise::Noise;
 use gainsay_report::rules::RULES;
 use gainsay_vc::Statement;
+use std::cell::OnceCell;
 
 pub(crate) const CHECKED_TOO_LATE: &str = "checked-too-late";
 pub(crate) const FATAL_BRANCH: &str = "fatal-branch";
@@ -21,10 +24,32 @@ pub(crate) const ENDLESS: &str = "endless";
 pub(crate) const BOUNDARY_ERROR: &str = "boundary-error";
 pub(crate) const CONTRADICTORY_CONTRACT: &str = "contradictory-contract";
 
+/// What findings of one cause have in common: the rule, and the places that matter.
+pub(crate) type Cause = (&'static str, Vec<Option<Loc>>);
+
+/// A passive form of the function with its unit and its positions: all that a finding about it is built from.
 pub(crate) struct Judge<'a> {
     pub(crate) unit: &'a gc::Unit,
     pub(crate) function: &'a Function,
     pub(crate) source: &'a dyn Source,
+    dominators: OnceCell<Dominators>,
+    can_end: OnceCell<EntitySet<Block>>,
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(unit: &'a gc::Unit, function: &'a Function, source: &'a dyn Source) -> Judge<'a> {
+        Judge { unit, function, source, dominators: OnceCell::new(), can_end: OnceCell::new() }
+    }
+
+    /// Computed once, when first needed.
+    pub(crate) fn dominators(&self) -> &Dominators {
+        self.dominators.get_or_init(|| dominators(self.function))
+    }
+
+    /// The blocks from which the graph has a path to an acceptable end; computed once, when first needed.
+    pub(crate) fn can_end(&self) -> &EntitySet<Block> {
+        self.can_end.get_or_init(|| can_end(self.function))
+    }
 }
 
 impl Judge<'_> {
@@ -84,7 +109,7 @@ impl Judge<'_> {
 
     /// What two findings of one function must share to have one cause: the check that fails, or the statements that
     /// exclude the condition.
-    pub(crate) fn cause(&self, subject: Subject, core: &Core) -> Option<(&'static str, Vec<Option<Loc>>)> {
+    pub(crate) fn cause(&self, subject: Subject, core: &Core) -> Option<Cause> {
         let rule = self.rule(subject, core)?;
         let is_failure = |statement: &&Statement| self.is_failure(**statement);
         let cause = match rule {
@@ -288,7 +313,7 @@ impl Judge<'_> {
     fn related(&self, rule: &str, subject: Subject, core: &Core, primary: Loc, spot: &Spot) -> Vec<Related> {
         let words = self.wording();
         // What every run to the edge passes, told apart from what only some do.
-        let always: Vec<Block> = above(&dominators(self.function), subject.block()).collect();
+        let always: Vec<Block> = above(self.dominators(), subject.block()).collect();
         let mut notes: Vec<(Spot, String)> = Vec::new();
         let mut note = |loc: Option<Loc>, text: Option<String>| {
             if let (Some(loc), Some(text)) = (loc.filter(|&loc| loc != primary), text)
@@ -320,7 +345,7 @@ impl Judge<'_> {
         }
         for &statement in &core.definitions {
             let command = self.command(statement);
-            let text = words.left(statement).or_else(|| words.definition(command?.0));
+            let text = words.exit_state(statement).or_else(|| words.definition(command?.0));
             note(self.loc(statement), text);
         }
         notes.sort();

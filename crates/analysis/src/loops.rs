@@ -1,131 +1,95 @@
-//! Loops taken seriously: `reach` forgets what loops do, so edges that it calls possible may not be. Those that no run
-//! of a few iterations takes are asked about with Horn clauses (papers/horn-clauses-with-loops; design.md, section 6).
+//! Edges that are impossible because of loops (horn-clauses-with-loops). `reach` havocs what loops write, so
+//! an edge that it finds possible may not be. Edges that no run with few iterations takes are decided by Horn
+//! clauses, within a budget (docs/decisions/014-loop-budget.md).
 
+mod ask;
+mod edges;
 mod loop_budget;
 mod report;
 
-pub use loop_budget::{LoopBudget, Use};
+pub use loop_budget::{LoopBudget, LoopBudgetUse};
 
-use crate::edges::{above, branch_edges, dominators};
-use crate::horn::{self, Answer, Coverage, Problem};
+use crate::context::{Cx, Stage};
+use crate::horn::{self, CoverageEffort, EdgeAnswer, HornProblem};
 use crate::judge::Judge;
-use crate::pipeline::{Outcome, Stage, Tools};
+use crate::limits::{
+    EASY_ROUND, PATIENT_ROUND, RUN_LOOP_BUDGET, RUN_LOOP_BUDGET_PER_BLOCK, SIMPLE_INVARIANTS_COST,
+    UNIT_LOOP_BUDGET,
+};
 use crate::reach;
-use crate::witness::can_end;
-use gainsay_ir::gc::{self, Origin};
+use ask::{FunctionForms, ask};
+use edges::{open_edges, uncovered_edges};
+use gainsay_ir::gc;
 use gainsay_ir::passes::segments::{Cut, heads};
 use gainsay_ir::passes::{cut_loops, passify, prune};
-use gainsay_ir::passive::{Block, CmdKind, Function};
+use gainsay_ir::passive::Function;
+use gainsay_report::finding::Finding;
 use gainsay_report::loops::Asked;
 use gainsay_solver::{Budget, Program, Session};
-use report::{Proved, explained, one_for_each_cause};
-use std::time::Duration;
 
-/// How much loops are worth.
+/// How much effort loops get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Loops {
-    /// What they write is forgotten, and that is all.
+    /// Loops are havocked and no Horn query is made.
     Off,
-    /// Small functions, and a few questions that are easy.
+    /// Small functions and a few easy queries.
     #[default]
     Auto,
-    /// Every edge that could matter, with patience.
+    /// Every edge that could matter, with a large budget.
     All,
 }
 
-/// What questions that bring nothing cost, in blocks that `reach` decides in half the time: about 7 microseconds.
-const SIMPLE_INVARIANTS: u64 = 500;
-const HORN_QUESTION: u64 = 5_000;
-
-/// How many questions simple invariants usually need, and how large a formula is that costs as much as one block.
-const USUAL_QUESTIONS: u64 = 8;
-const ASKED: u64 = 16;
-
-/// So many commands that are copied or walked through in the search for runs cost as much as one block.
-const SEARCHED: u64 = 24;
-
-/// Small programs are worth some questions although they cost more than `reach`.
-const FOR_THE_RUN: u64 = 20 * HORN_QUESTION;
-const FOR_A_UNIT: u64 = 10_000;
-
-/// What the easy questions about the loops of a unit may cost: the same for each, and its share of what there is to begin
-/// with.
+/// The budget for the easy queries about the loops of a unit: a fixed amount per unit and its share of the
+/// initial amount for the whole run.
 pub fn loop_budget(functions: &[gc::Function], n_units: u32) -> LoopBudget {
     let blocks: u64 = functions.iter().map(|f| f.blocks.len() as u64).sum();
-    LoopBudget::new(FOR_A_UNIT + FOR_THE_RUN.saturating_sub(16 * blocks) / u64::from(n_units.max(1)))
+    let shared = RUN_LOOP_BUDGET.saturating_sub(RUN_LOOP_BUDGET_PER_BLOCK * blocks);
+    LoopBudget::new(UNIT_LOOP_BUDGET + shared / u64::from(n_units.max(1)))
 }
 
-struct Limits {
-    blocks: usize,
-    heads: usize,
-    /// Variables that matter at the head of a loop.
-    state: usize,
-    /// Questions about a function, and how many of them may bring nothing.
-    questions: usize,
-    in_vain: usize,
-    /// How many ways to ask each are tried.
-    ways: usize,
-    budget: Budget,
-    /// For what follows from simple invariants.
-    first_budget: Budget,
-    coverage: Coverage,
+/// Limits of one round of queries about a function.
+pub(crate) struct RoundLimits {
+    /// Largest function, in blocks of usual size.
+    pub(crate) blocks: usize,
+    /// Most loop heads of a function.
+    pub(crate) heads: usize,
+    /// Most live variables at a loop head.
+    pub(crate) state: usize,
+    /// Queries about a function.
+    pub(crate) questions: usize,
+    /// Queries that may fail before the first proof; then the others are skipped.
+    pub(crate) failures: usize,
+    /// Strategies tried for each query.
+    pub(crate) strategies: usize,
+    /// Budget of one query.
+    pub(crate) budget: Budget,
+    /// Budget of one query that simple invariants may answer.
+    pub(crate) first_budget: Budget,
+    /// The search that precedes queries.
+    pub(crate) coverage: CoverageEffort,
 }
 
-impl Limits {
+impl RoundLimits {
+    /// Whether the function is too large for the round.
     fn exclude(&self, f: &gc::Function, cuts: &[Cut]) -> bool {
         horn::size(f) > self.blocks || cuts.len() > self.heads || horn::is_too_large(f)
     }
 }
 
-impl Limits {
-    const BACKSTOP: Duration = Duration::from_secs(60);
-
-    const EASY: Limits = Limits {
-        blocks: 60,
-        heads: 3,
-        state: 9,
-        questions: 6,
-        in_vain: 1,
-        ways: 1,
-        budget: Budget { effort: 500, backstop: Limits::BACKSTOP },
-        first_budget: Budget { effort: 40, backstop: Limits::BACKSTOP },
-        coverage: Coverage::QUICK,
-    };
-
-    const PATIENT: Limits = Limits {
-        blocks: 2_000,
-        heads: 40,
-        state: usize::MAX,
-        questions: 1_000,
-        in_vain: 1_000,
-        ways: usize::MAX,
-        budget: Budget { effort: 6_000, backstop: Limits::BACKSTOP },
-        first_budget: Budget { effort: 6_000, backstop: Limits::BACKSTOP },
-        coverage: Coverage::THOROUGH,
-    };
-}
-
 impl Loops {
-    /// The rounds of questions, one after the other. A stronger setting begins with the questions of the weaker one, so
-    /// that it proves at least as much.
-    fn rounds(self) -> &'static [Limits] {
+    /// The rounds of queries in order. A stronger setting begins with the queries of the weaker one, so that
+    /// it proves at least as much.
+    fn rounds(self) -> &'static [RoundLimits] {
         match self {
             Loops::Off => &[],
-            Loops::Auto => &[Limits::EASY],
-            Loops::All => &[Limits::EASY, Limits::PATIENT],
+            Loops::Auto => &[EASY_ROUND],
+            Loops::All => &[EASY_ROUND, PATIENT_ROUND],
         }
     }
 }
 
-/// An edge in the function with its loops and in the passive form without.
-#[derive(Clone, Copy)]
-struct Edge {
-    gc: gc::Block,
-    passive: Block,
-}
-
-/// Adds the edges that are impossible because of loops to the answers of `reach`, without a word why; for oracles. `f` is
-/// prepared, `function` its passive form.
+/// Adds edges that are impossible because of loops to the answers of `reach`, without explanations; for
+/// oracles. `f` is prepared, `function` its passive form.
 pub fn add_impossible(
     loops: Loops,
     (session, spacer): (&mut Session, &Program),
@@ -142,15 +106,15 @@ pub fn add_impossible(
     }
     for limits in loops.rounds().iter().filter(|limits| !limits.exclude(&f, &cuts)) {
         let edges = open_edges(&f, function, decided);
-        let (edges, _) = edges_left(session, unit, &f, function, edges, &cuts, limits);
+        let (edges, _) = uncovered_edges(session, unit, &f, function, edges, Round { cuts: &cuts, limits });
         let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
         if edges.is_empty() {
             continue;
         }
-        let mut problem = Problem::new(unit, &f, &blocks);
-        problem.limit_ways(limits.ways);
+        let mut problem = HornProblem::new(unit, &f, &blocks);
+        problem.limit_strategies(limits.strategies);
         for (number, edge) in edges.iter().enumerate().take(limits.questions) {
-            if let Answer::Impossible(_) = problem.ask(session, spacer, number, limits.budget) {
+            if let EdgeAnswer::Impossible(_) = problem.ask(session, spacer, number, limits.budget) {
                 decided.impossible.push(edge.passive);
             }
         }
@@ -158,267 +122,68 @@ pub fn add_impossible(
     }
 }
 
-/// The edges that no run of some iterations takes, the most promising first, and what it cost to find out.
-fn edges_left(
-    session: &mut Session,
-    unit: &gc::Unit,
-    f: &gc::Function,
-    function: &Function,
-    mut edges: Vec<Edge>,
-    cuts: &[Cut],
-    limits: &Limits,
-) -> (Vec<Edge>, u64) {
-    let (whole, _) = horn::with_small_objects_as_variables(unit, f);
-    let cuts_of_whole = heads(&whole);
-    let mut cost = 0;
-    for coverage in [limits.coverage, Coverage::LONG] {
-        let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
-        let covered = horn::covered(session, unit, &whole, &cuts_of_whole, &blocks, coverage, limits.budget);
-        edges.retain(|edge| !covered.edges.contains(&edge.gc));
-        cost += covered.cost / SEARCHED;
+/// The edges that are impossible because of loops.
+pub(crate) fn find(cx: &mut Cx) -> Vec<Finding> {
+    let mut results = LoopResults::default();
+    let cuts = heads(cx.f);
+    if cuts.is_empty() || cx.tools.loops == Loops::Off {
+        return Vec::new();
     }
-    edges.sort_by_key(|edge| promise(function, cuts, *edge));
-    (edges, cost)
+    cx.tally.loops.functions = 1;
+    if cx.edges.never_ends {
+        return Vec::new();
+    }
+    for (number, limits) in cx.tools.loops.rounds().iter().enumerate() {
+        // Only the first round is rationed.
+        let rationed = cx.tools.loop_budget.clone();
+        if number > 0 {
+            *cx.tools.loop_budget = LoopBudget::new(u64::MAX);
+        }
+        if !limits.exclude(cx.f, &cuts) && cx.tools.loop_budget.affords(SIMPLE_INVARIANTS_COST) {
+            cx.begin(Stage::Horn);
+            ask_round(cx, Round { cuts: &cuts, limits }, &mut results);
+        }
+        if number > 0 {
+            *cx.tools.loop_budget = rationed;
+        }
+    }
+    results.findings
 }
 
-/// `f` is pruned, `judge.function` its passive form.
-pub(crate) fn find(
-    tools: &mut Tools,
-    f: &gc::Function,
-    judge: &Judge,
-    decided: &reach::Edges,
-    outcome: &mut Outcome,
-) {
-    let cuts = heads(f);
-    if cuts.is_empty() || tools.loops == Loops::Off {
-        return;
-    }
-    outcome.loops.functions = 1;
-    if decided.never_ends {
-        return;
-    }
-    let mut known = Known::default();
-    for (round, limits) in tools.loops.rounds().iter().enumerate() {
-        // Only the easy questions are rationed.
-        let rationed = tools.loop_budget.clone();
-        if round > 0 {
-            *tools.loop_budget = LoopBudget::new(u64::MAX);
-        }
-        if !limits.exclude(f, &cuts) && tools.loop_budget.affords(SIMPLE_INVARIANTS) {
-            (tools.begin)(Stage::Horn);
-            ask_round(tools, f, judge, decided, &cuts, limits, &mut known, outcome);
-        }
-        if round > 0 {
-            *tools.loop_budget = rationed;
-        }
-    }
-}
-
-/// What the rounds before have proved.
+/// Results of all rounds so far.
 #[derive(Default)]
-struct Known {
+struct LoopResults {
+    findings: Vec<Finding>,
+    /// Edges that were proved impossible.
     edges: Vec<gc::Block>,
-    /// Of findings that are no noise.
+    /// Causes of findings that are not noise.
     causes: Vec<gc::Loc>,
 }
 
-#[expect(clippy::too_many_arguments, reason = "what a round of questions needs, for one caller")]
-fn ask_round(
-    tools: &mut Tools,
-    f: &gc::Function,
-    judge: &Judge,
-    decided: &reach::Edges,
-    cuts: &[Cut],
-    limits: &Limits,
-    known: &mut Known,
-    outcome: &mut Outcome,
-) {
-    // What the round before left open is asked about again.
-    outcome.loops = Asked { left_out: 0, unanswered: 0, asked: known.edges.len() as u64, ..outcome.loops };
-    let mut edges = open_edges(f, judge.function, decided);
-    edges.retain(|edge| !known.edges.contains(&edge.gc));
-    let plain = View { f, judge };
+/// One round of queries about a function.
+#[derive(Clone, Copy)]
+struct Round<'a> {
+    cuts: &'a [Cut],
+    limits: &'a RoundLimits,
+}
+
+fn ask_round(cx: &mut Cx, round: Round, results: &mut LoopResults) {
+    let (f, judge) = (cx.f, cx.judge);
+    // Edges that the previous round left open are queried again.
+    cx.tally.loops =
+        Asked { left_out: 0, unanswered: 0, asked: results.edges.len() as u64, ..cx.tally.loops };
+    let mut edges = open_edges(f, judge.function, &cx.edges);
+    edges.retain(|edge| !results.edges.contains(&edge.gc));
+    let plain = FunctionForms { f, judge };
     let Some(with_checks) = horn::with_checks(judge.unit, f) else {
-        return ask(tools, plain, None, edges, cuts, limits, known, outcome);
+        return ask(cx, round, plain, None, edges, results);
     };
     // Reasons are looked up in the passive form, so it must have the same checks.
     let function = passify(judge.unit, &cut_loops(judge.unit, &with_checks));
     let sources = |function: &Function| function.blocks.values().map(|data| data.source).collect::<Vec<_>>();
     if sources(&function) != sources(judge.function) {
-        return ask(tools, plain, None, edges, cuts, limits, known, outcome);
+        return ask(cx, round, plain, None, edges, results);
     }
-    let judge = Judge { function: &function, ..*judge };
-    ask(tools, View { f: &with_checks, judge: &judge }, Some(plain), edges, cuts, limits, known, outcome);
-}
-
-/// A function with its loops, and without in the hands of a judge.
-#[derive(Clone, Copy)]
-struct View<'a> {
-    f: &'a gc::Function,
-    judge: &'a Judge<'a>,
-}
-
-/// `plain` is the function without checks of elements, if `view` has some.
-#[expect(clippy::too_many_arguments, reason = "what a round of questions needs, for one caller")]
-fn ask(
-    tools: &mut Tools,
-    view: View,
-    plain: Option<View>,
-    edges: Vec<Edge>,
-    cuts: &[Cut],
-    limits: &Limits,
-    known: &mut Known,
-    outcome: &mut Outcome,
-) {
-    let View { f, judge } = view;
-    let (edges, cost) = edges_left(tools.first, judge.unit, f, judge.function, edges, cuts, limits);
-    tools.loop_budget.pay(cost);
-    if edges.is_empty() {
-        return;
-    }
-    let blocks: Vec<gc::Block> = edges.iter().map(|edge| edge.gc).collect();
-    let mut asker = Asker {
-        problem: Problem::new(judge.unit, f, &blocks),
-        judge,
-        budget: limits.first_budget,
-        proved: Vec::new(),
-        proved_edges: Vec::new(),
-        plain,
-        edges: &blocks,
-        limits,
-    };
-    if asker.problem.cuts.iter().any(|cut| asker.problem.state(cut) > limits.state) {
-        outcome.loops.left_out += edges.len() as u64;
-        return;
-    }
-    // First what follows from simple invariants, which costs little.
-    let cost = SIMPLE_INVARIANTS + USUAL_QUESTIONS * asker.problem.weight() / ASKED;
-    if !tools.loop_budget.affords(cost) {
-        outcome.loops.left_out += edges.len() as u64;
-        return;
-    }
-    asker.problem.limit_ways(0);
-    let mut left: Vec<usize> = Vec::new();
-    for (number, &edge) in edges.iter().enumerate().take(limits.questions) {
-        if asker.ask(tools, number, edge, outcome) != Some(true) {
-            left.push(number);
-        }
-    }
-    if asker.proved.is_empty() {
-        tools.loop_budget.pay(cost);
-    }
-    outcome.loops.left_out += edges.len().saturating_sub(limits.questions) as u64;
-    asker.problem.limit_ways(limits.ways);
-    asker.budget = limits.budget;
-    for (i, &number) in left.iter().enumerate() {
-        if i >= limits.in_vain && asker.proved.is_empty() || !tools.loop_budget.affords(HORN_QUESTION) {
-            outcome.loops.left_out += 1;
-            continue;
-        }
-        let answer = asker.ask(tools, number, edges[number], outcome);
-        if answer != Some(true) {
-            tools.loop_budget.pay(HORN_QUESTION);
-        }
-        outcome.loops.unanswered += u64::from(answer.is_none());
-    }
-    outcome.loops.asked += edges.len().min(limits.questions) as u64;
-    known.edges.extend(asker.proved_edges);
-    known.causes.extend(one_for_each_cause(judge, asker.proved, &known.causes, &mut outcome.findings));
-}
-
-struct Asker<'a> {
-    problem: Problem,
-    judge: &'a Judge<'a>,
-    budget: Budget,
-    proved: Vec<Proved>,
-    proved_edges: Vec<gc::Block>,
-    /// Without checks of elements.
-    plain: Option<View<'a>>,
-    edges: &'a [gc::Block],
-    limits: &'a Limits,
-}
-
-impl Asker<'_> {
-    /// Is the edge impossible? `None` if that could not be found out.
-    fn ask(&mut self, tools: &mut Tools, number: usize, edge: Edge, outcome: &mut Outcome) -> Option<bool> {
-        match self.problem.ask(tools.first, tools.second.program(), number, self.budget) {
-            Answer::Impossible(proof) => {
-                outcome.loops.impossible += 1;
-                self.proved_edges.push(edge.gc);
-                outcome.is_inconsistent = true;
-                let proved = explained(tools, self.judge, &mut self.problem, (number, edge), &proof, outcome);
-                self.proved
-                    .extend(proved.map(|proved| self.said_plainly(tools, number, edge, proved, outcome)));
-                Some(true)
-            }
-            Answer::Possible => Some(false),
-            Answer::Unknown(_) => None,
-        }
-    }
-}
-
-impl Asker<'_> {
-    /// That an element of an array must have been written before the edge is a poor reason if there is another.
-    fn said_plainly(
-        &self,
-        tools: &mut Tools,
-        number: usize,
-        edge: Edge,
-        proved: Proved,
-        outcome: &mut Outcome,
-    ) -> Proved {
-        let Some(plain) = self.plain.filter(|_| proved.needs_element_before) else { return proved };
-        let mut problem = Problem::new(self.judge.unit, plain.f, self.edges);
-        problem.limit_ways(self.limits.ways);
-        match problem.ask(tools.first, tools.second.program(), number, self.limits.budget) {
-            Answer::Impossible(proof) => {
-                explained(tools, plain.judge, &mut problem, (number, edge), &proof, outcome).unwrap_or(proved)
-            }
-            _ => proved,
-        }
-    }
-}
-
-/// Which edges are asked about first: into a loop that something can fail in, out of a loop, the rest.
-fn promise(function: &Function, cuts: &[Cut], edge: Edge) -> (u8, Block) {
-    let is_inside = |cut: &Cut| cut.members.contains(&edge.gc);
-    let checks = |cut: &Cut| {
-        let inside = function.blocks.values().filter(|data| cut.members.contains(&data.source));
-        inside.flat_map(|data| &data.cmds).any(|cmd| matches!(cmd.kind, CmdKind::Assert(..)))
-    };
-    let is_of_loop = is_of_loop(function, edge);
-    let rank = match cuts.iter().find(|cut| is_inside(cut)) {
-        Some(cut) if is_of_loop && checks(cut) => 0,
-        None if is_of_loop => 1,
-        _ => 2,
-    };
-    (rank, edge.passive)
-}
-
-/// Is it an outcome of a loop's own condition?
-fn is_of_loop(function: &Function, edge: Edge) -> bool {
-    let branch = function.blocks[edge.passive].branch;
-    branch.is_some_and(|branch| matches!(branch.origin, Origin::LoopEntry | Origin::LoopAgain))
-}
-
-/// The edges that `reach` found possible.
-fn open_edges(f: &gc::Function, function: &Function, decided: &reach::Edges) -> Vec<Edge> {
-    let can_end = can_end(function);
-    let dominators = dominators(function);
-    let is_impossible = |block: Block| decided.impossible.binary_search(&block).is_ok();
-    let is_open = |&edge: &Block| {
-        can_end.contains(edge)
-            && !is_impossible(edge)
-            && !decided.undecided.contains(&edge)
-            && !above(&dominators, edge).any(is_impossible)
-    };
-    let mut edges: Vec<Edge> = Vec::new();
-    for passive in branch_edges(function).into_iter().filter(is_open) {
-        if let Some(gc) = horn::edge_of(f, function, passive)
-            && edges.iter().all(|edge| edge.gc != gc)
-        {
-            edges.push(Edge { gc, passive });
-        }
-    }
-    edges
+    let judge = Judge::new(judge.unit, &function, judge.source);
+    ask(cx, round, FunctionForms { f: &with_checks, judge: &judge }, Some(plain), edges, results);
 }

@@ -34,7 +34,7 @@ pub(crate) fn must_pass_blocks(
 }
 
 /// Only what all runs within `within` pass that go through the edge.
-pub(crate) fn options_of_spine(function: &Function, edge: Block, within: EntitySet<Block>) -> Options {
+pub(crate) fn must_pass_options(function: &Function, edge: Block, within: EntitySet<Block>) -> Options {
     Options {
         must_pass_blocks: Some(must_pass_blocks(function, edge, &within)),
         within: Some(within),

@@ -8,6 +8,9 @@ mod blame;
 mod plan;
 
 use crate::edges::{Boundary, blocks_of_runs_through, boundaries, branch_edges, dominators};
+use crate::limits::{
+    ATTEMPTS_PER_GOAL, ENTRIES_PER_BLOCK, ENTRIES_PER_MODEL, LARGE_GAIN, LEAST_ENTRIES, TURNS_PER_ATTEMPT,
+};
 use blame::Culprits;
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use gainsay_ir::gc;
@@ -18,21 +21,7 @@ use gainsay_term::local_search::{Guess, Mark};
 use gainsay_vc::{Options, Step, Walk};
 use smallvec::SmallVec;
 
-/// Failed attempts after which a goal is left to the solver.
-const TRIES: u8 = 16;
-
-/// How often one attempt may turn back.
-const TURNS: u32 = 40;
-
-/// How often a block may be entered on average before the rest is left to the solver.
-const ENTRIES_PER_BLOCK: usize = 60;
-
-/// The same for what follows a run that was found by other means.
-const ENTRIES_PER_RUN: usize = 4;
-
-/// A run that passes this many edges for the first time gains much.
-const MANY_GAINED: u32 = 4;
-
+// not a limit: no goal can be reached
 const FAR: u32 = u32::MAX;
 
 /// What is left to ask a solver about.
@@ -169,7 +158,7 @@ impl<'a> Search<'a> {
     }
 
     pub(crate) fn cover_edges(&mut self, entries_per_block: usize) {
-        self.entries = 2000 + entries_per_block * self.function.blocks.len();
+        self.entries = LEAST_ENTRIES + entries_per_block * self.function.blocks.len();
         self.attempt_all();
     }
 
@@ -199,7 +188,7 @@ impl<'a> Search<'a> {
             self.guide.insert(block);
         }
         self.tries.clear();
-        self.entries = self.entries.max(ENTRIES_PER_RUN * self.function.blocks.len());
+        self.entries = self.entries.max(ENTRIES_PER_MODEL * self.function.blocks.len());
         self.measure();
         if self.distance[Block::new(0)].is_some() {
             self.attempt();
@@ -236,7 +225,7 @@ impl<'a> Search<'a> {
             self.edges.contains(block)
         };
         is_open
-            && self.tries[block] < TRIES
+            && self.tries[block] < ATTEMPTS_PER_GOAL
             && self.can_end.contains(block)
             && self.plan.goal.is_none_or(|goal| goal == block)
     }
@@ -247,7 +236,9 @@ impl<'a> Search<'a> {
         self.measure();
         loop {
             let goal = self.distance[entry].map(|(_, goal)| goal);
-            if goal.is_none() && (self.has_ended || failures >= u32::from(TRIES)) || self.entries == 0 {
+            if goal.is_none() && (self.has_ended || failures >= u32::from(ATTEMPTS_PER_GOAL))
+                || self.entries == 0
+            {
                 return;
             }
             if !self.attempt() {
@@ -287,7 +278,7 @@ impl<'a> Search<'a> {
 
     fn has_failed(&mut self, goal: Block) {
         self.tries[goal] += 1;
-        if self.tries[goal] >= TRIES {
+        if self.tries[goal] >= ATTEMPTS_PER_GOAL {
             self.has_changed(goal);
         }
     }
@@ -345,11 +336,11 @@ impl<'a> Search<'a> {
                 culprits = None;
                 self.measure_again();
             }
-            if gained >= MANY_GAINED {
+            if gained >= LARGE_GAIN {
                 self.keep_first_choice(&mut path);
             }
             turns += 1;
-            let goes_on = turns <= TURNS && self.entries > 0 && !self.plan.is_refused;
+            let goes_on = turns <= TURNS_PER_ATTEMPT && self.entries > 0 && !self.plan.is_refused;
             next = if goes_on { self.turn_back(&mut path, culprits) } else { None };
         }
         self.guess.back_to(start);

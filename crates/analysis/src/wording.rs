@@ -2,14 +2,12 @@
 
 mod calls;
 
+use crate::limits::{QUOTED_DEPTH, QUOTED_LENGTH};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{self, BinaryOp, CastOp, UnaryOp, VarKind};
 use gainsay_ir::passive::{Callee, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
 use gainsay_ir::types::{BOOL, Type};
 use gainsay_vc::Statement;
-
-/// Longer texts hide more than they say.
-const LONGEST: usize = 60;
 
 pub(crate) struct Wording<'a> {
     pub(crate) unit: &'a gc::Unit,
@@ -207,8 +205,8 @@ impl Wording<'_> {
     }
 
     pub(crate) fn text(&self, expr: Expr) -> Option<String> {
-        let text = self.render(expr, 8)?.0;
-        (text.len() <= LONGEST).then_some(text)
+        let text = self.render(expr, QUOTED_DEPTH)?.0;
+        (text.len() <= QUOTED_LENGTH).then_some(text)
     }
 
     /// Through temporaries that only hold something else.
@@ -334,7 +332,7 @@ impl Wording<'_> {
     }
 
     fn place(&self, addr: Expr, class: gc::Class) -> Option<String> {
-        self.place_at(addr, class, 8)
+        self.place_at(addr, class, QUOTED_DEPTH)
     }
 
     /// The place at an address, as C names it: `x`, `p->f`, `*p`.

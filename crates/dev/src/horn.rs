@@ -4,7 +4,7 @@ use clap::Args;
 use gainsay::args::OneFile;
 use gainsay::console::{fail, select_one, show};
 use gainsay_analysis::horn::{
-    Answer, Problem, Role, decide, invariants_in_c, is_too_large, source_edges, with_checks,
+    EdgeAnswer, HornProblem, Role, decide, invariants_in_c, is_too_large, source_edges, with_checks,
 };
 use gainsay_driver::work;
 use gainsay_frontend::lower::Lowered;
@@ -73,7 +73,7 @@ pub(crate) fn contradicted(lowered: &mut Lowered, taken: &[(Symbol, Block)]) -> 
         }
         let answers = decide(&mut session, &spacer, &lowered.unit, &prepared, &edges, budget);
         for (edge, answer) in edges.iter().zip(answers) {
-            if matches!(answer, Answer::Impossible(_)) {
+            if matches!(answer, EdgeAnswer::Impossible(_)) {
                 wrong.push(format!("{}: {edge} was taken", lowered.unit.symbols[f.symbol].name));
             }
         }
@@ -109,7 +109,7 @@ fn answers(args: &HornArgs) -> Result<String, String> {
         }
         let f = with_checks(&lowered.unit, &f).unwrap_or(f);
         let edges = source_edges(&f);
-        let mut problem = Problem::new(&lowered.unit, &f, &edges);
+        let mut problem = HornProblem::new(&lowered.unit, &f, &edges);
         if problem.cuts.is_empty() {
             continue;
         }
@@ -135,9 +135,9 @@ fn answers(args: &HornArgs) -> Result<String, String> {
                 format!("{} {} {}", branch.origin.name(), branch.outcome.name(), branch.condition)
             });
             let verdict = match &answer {
-                Answer::Impossible(_) => "impossible".to_owned(),
-                Answer::Possible => "possible".to_owned(),
-                Answer::Unknown(reason) => format!("unknown: {reason}"),
+                EdgeAnswer::Impossible(_) => "impossible".to_owned(),
+                EdgeAnswer::Possible => "possible".to_owned(),
+                EdgeAnswer::Unknown(reason) => format!("unknown: {reason}"),
             };
             let time =
                 if args.times { format!(" ({} ms)", start.elapsed().as_millis()) } else { String::new() };
@@ -146,7 +146,7 @@ fn answers(args: &HornArgs) -> Result<String, String> {
                 "  {}: {branch}: {verdict}{time}",
                 line(f.blocks[edge].cmds.first().map(|cmd| cmd.loc))
             );
-            if let Answer::Impossible(proof) = &answer {
+            if let EdgeAnswer::Impossible(proof) = &answer {
                 let needed = problem.reasons(&mut session, &lowered.unit, number, proof, budget);
                 for one in needed.into_iter().flatten() {
                     let when = if one.after { "then" } else { "before" };
@@ -157,9 +157,10 @@ fn answers(args: &HornArgs) -> Result<String, String> {
                     };
                     let _ = writeln!(text, "    rests on {}, {when}: {what}", line(Some(one.loc)));
                 }
-                for said in invariants_in_c(&problem, proof) {
-                    let when = if said.passed { "then" } else { "before" };
-                    let _ = writeln!(text, "    {when} at {}: {}", line(said.loc), said.holds());
+                for invariant in invariants_in_c(&problem, proof) {
+                    let when = if invariant.passed { "then" } else { "before" };
+                    let _ =
+                        writeln!(text, "    {when} at {}: {}", line(invariant.loc), invariant.conjunction());
                 }
             }
         }

@@ -16,15 +16,16 @@ use crate::work::{self, base};
 use crate::worker::fault::{inject, lies};
 use crate::worker_state::{Sessions, WorkerState};
 use gainsay_analysis::boundary::Bodies;
-use gainsay_analysis::evidence::Inquiry;
+use gainsay_analysis::context::Tools;
+use gainsay_analysis::evidence::EvidenceInputs;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::loops::{self, LoopBudget};
-use gainsay_analysis::pipeline::{self, Outcome, Tools};
+use gainsay_analysis::pipeline::{self, Outcome};
 use gainsay_frontend::lower::FunctionMetadata;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc;
 use gainsay_ir::source_map::{SourceMap, Span};
-use gainsay_program::link::{Expected, Hints, UnitImports};
+use gainsay_program::link::{CalleePreconditions, Hints, UnitImports};
 use gainsay_report::coverage::{FunctionReport, GlobalGap, SolverUse, UnitReport};
 use gainsay_report::finding::Finding;
 use serde::{Deserialize, Serialize};
@@ -70,7 +71,7 @@ pub fn analyse(
     let mut clock = Clock::new(&work.unit.file);
     clock.begin("store");
     let (file, unit_file) = load(work, worker_state)?;
-    let (known, mut hints, expected): (UnitImports, Option<Hints>, Option<Expected>) =
+    let (known, mut hints, expected): (UnitImports, Option<Hints>, Option<CalleePreconditions>) =
         postcard::from_bytes(work.summaries).map_err(|error| format!("internal error: {error}"))?;
     if let Some(hints) = &mut hints {
         hints.add_locking(&unit_file.unit, worker_state.models(unit_file.unit.target)?);
@@ -126,7 +127,7 @@ pub fn analyse(
         identity: &known.unit,
         expected: expected.unwrap_or_default(),
         sessions,
-        loop_budget: loops::loop_budget(&prepared, known.n_units),
+        loop_budget: loops::loop_budget(&prepared, known.rounded_unit_count),
         cached,
         clock,
         is_settled: true,
@@ -174,7 +175,11 @@ fn load(work: &Work, worker_state: &mut WorkerState) -> Result<(Hash, UnitFile),
     read(
         work.unit,
         work.store,
-        How { is_alone: !work.store.lasts, check_cache: false, finds_ways: work.options.evidence.is_some() },
+        How {
+            is_alone: !work.store.lasts,
+            check_cache: false,
+            finds_input_paths: work.options.evidence.is_some(),
+        },
         worker_state,
     )?;
     worker_state.held.take().ok_or_else(|| "internal error: the unit is gone".into())
@@ -191,7 +196,7 @@ struct Analyser<'a> {
     /// Of the unit.
     identity: &'a str,
     /// What the functions that the unit calls expect.
-    expected: Expected,
+    expected: CalleePreconditions,
     sessions: &'a mut Sessions,
     loop_budget: LoopBudget,
     cached: Option<Functions<'a>>,
@@ -219,15 +224,15 @@ impl Analyser<'_> {
         }
         let n_found = self.checked.findings.len();
         match self.outcome(f, beside, &report) {
-            Ok(outcome) => {
-                report.inconsistent = outcome.is_inconsistent;
-                report.undecided = outcome.undecided;
-                report.beliefs_undecided = outcome.beliefs_undecided;
-                self.checked.unexplained += outcome.unexplained;
-                report.boundary_unconfirmed = outcome.boundary_unconfirmed;
-                report.loops = outcome.loops;
-                report.is_too_large = outcome.is_too_large;
-                self.checked.findings.extend(outcome.findings);
+            Ok(Outcome { findings, tally }) => {
+                report.inconsistent = tally.is_inconsistent;
+                report.undecided = tally.undecided;
+                report.beliefs_undecided = tally.beliefs_undecided;
+                self.checked.unexplained += tally.unexplained;
+                report.boundary_unconfirmed = tally.boundary_unconfirmed;
+                report.loops = tally.loops;
+                report.is_too_large = tally.is_too_large;
+                self.checked.findings.extend(findings);
             }
             Err(reason) => {
                 self.is_settled = false;
@@ -267,12 +272,12 @@ impl Analyser<'_> {
         }
         self.checked.anew += 1;
         let nondeterministic_events = sessions.nondeterministic_events();
-        let mut tools = Tools {
+        let tools = Tools {
             first: &mut sessions.first,
             second: &mut sessions.second,
             explains_macros,
             loops: work.options.loops,
-            evidence: work.options.evidence.as_ref().map(|(_, settings)| Inquiry {
+            evidence: work.options.evidence.as_ref().map(|(_, settings)| EvidenceInputs {
                 settings,
                 unit: self.identity,
                 expected: &self.expected,
@@ -283,13 +288,13 @@ impl Analyser<'_> {
             begin: &mut |stage| clock.begin(stage.name()),
         };
         let (result, trace) =
-            recorded(&positions, &home, |source| pipeline::analyse(&mut tools, self.lowered, f, source));
+            recorded(&positions, &home, |source| pipeline::analyse(tools, self.lowered, f, source));
         let is_settled = result.is_ok() && sessions.nondeterministic_events() == nondeterministic_events;
         self.is_settled &= is_settled;
         if let (Ok(outcome), Some(cached)) = (&result, cached) {
             if let Some((known, used)) = &known
                 && is_settled
-                && known.unexplained == outcome.unexplained
+                && known.tally.unexplained == outcome.tally.unexplained
                 && (known, used) != (outcome, &loop_budget.used())
             {
                 let entry = cached.path().display();
@@ -299,7 +304,7 @@ impl Analyser<'_> {
                     .push(format!("{entry}: {file}: function {name}: its result differs"));
             }
             // An entry is found by the function's own text.
-            if is_settled && !outcome.needs_unit {
+            if is_settled && !outcome.tally.needs_unit {
                 #[cfg(debug_assertions)]
                 let outcome = if lies(&work.unit.file) { &Outcome::default() } else { outcome };
                 cached.put(key, &home, trace, loop_budget.used(), outcome);
@@ -310,7 +315,7 @@ impl Analyser<'_> {
 }
 
 /// What the functions that it calls expect, as bytes. They name places, which do not move with the function.
-fn expected_by(f: &gc::Function, expected: &Expected, home: &Home) -> Vec<u8> {
+fn expected_by(f: &gc::Function, expected: &CalleePreconditions, home: &Home) -> Vec<u8> {
     let called = |cmd: &gc::Cmd| match &cmd.kind {
         gc::CmdKind::Call(call) => match call.callee {
             gc::Callee::Symbol(symbol) => Some(symbol.as_u32()),

@@ -1,7 +1,7 @@
 //! What the command line asks of `check`, as far as it concerns the work on one unit.
 
 use crate::units::Unit;
-use gainsay_analysis::evidence::Settings;
+use gainsay_analysis::evidence::EvidenceSettings;
 use gainsay_analysis::loops::Loops;
 use gainsay_report::fingerprint::stable_hash;
 use gainsay_report::noise::Noise;
@@ -15,7 +15,7 @@ pub struct CheckOptions {
     /// Look for beliefs that contradict each other as well.
     pub beliefs: bool,
     /// As the command line says it, and what that means.
-    pub evidence: Option<(String, Settings)>,
+    pub evidence: Option<(String, EvidenceSettings)>,
     /// Where the questions to the solvers are written.
     pub transcript: Option<PathBuf>,
     /// Measure where the time goes.
@@ -37,7 +37,7 @@ impl CheckOptions {
         let absolute = |path| {
             std::path::absolute(path).map_err(|error| format!("the current directory is gone: {error}"))
         };
-        let settings = |text: &str| Settings::parse(text).map(|settings| (text.to_owned(), settings));
+        let settings = |text: &str| EvidenceSettings::parse(text).map(|settings| (text.to_owned(), settings));
         Ok(CheckOptions {
             show: Noise::ALL.into_iter().filter(wanted).collect(),
             loops,

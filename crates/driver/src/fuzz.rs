@@ -23,7 +23,7 @@ fn bodies(folder: &Path) -> (Store, Vec<Vec<u8>>) {
     let arguments = ["clang", "-fsyntax-only", file.as_str()].map(str::to_owned).to_vec();
     let unit = Unit { directory: folder.to_owned(), file, arguments, own: Vec::new() };
     let store = Store { directory: folder.join("store"), identity: Hash::default(), lasts: true };
-    let how = How { is_alone: false, check_cache: false, finds_ways: true };
+    let how = How { is_alone: false, check_cache: false, finds_input_paths: true };
     read(&unit, &store, how, &mut WorkerState::default()).unwrap();
     let kept = ["unit", "manifest"].map(|kind| store.read(&store.path(&unit, kind)).unwrap());
     (store, kept.to_vec())

@@ -12,7 +12,7 @@ use crate::supervise::{Begin, Pool, Spread};
 use crate::units::Unit;
 use crate::worker::{Job, Order};
 use gainsay_program::link::{AllCallers, Interface, Program, mistaken};
-use gainsay_program::precondition::{Place, Precondition};
+use gainsay_program::precondition::{Precondition, ProgramPlace};
 use gainsay_program::preconditions::infer;
 use gainsay_program::summarize::{Effort, summarize};
 use gainsay_program::summary::Summary;
@@ -85,7 +85,8 @@ fn read_all(
         if !is_meant(index) {
             return Begin::Skip;
         }
-        let suffices = |known: &Manifest| order.options.evidence.is_none() || known.interface.ways.is_some();
+        let suffices =
+            |known: &Manifest| order.options.evidence.is_none() || known.interface.input_paths.is_some();
         let known = may_know.then(|| Manifest::current(&order.store, unit, &files)).flatten();
         match known.filter(suffices) {
             Some(known) => {
@@ -145,10 +146,10 @@ pub struct Linked {
 /// An inferred precondition as a clause of a contract.
 pub struct Required {
     /// The function's name in its definition.
-    pub home: Place,
+    pub home: ProgramPlace,
     pub clause: String,
     /// The calls and the check that it is there for.
-    pub chain: Vec<Place>,
+    pub chain: Vec<ProgramPlace>,
 }
 
 /// One annotation for each function.
@@ -209,7 +210,7 @@ impl Linked {
         let mut required: Vec<Required> = Vec::new();
         for (function, inferred) in self.program.functions.iter().zip(self.inferred.iter().flatten()) {
             let [definition] = function.definitions.as_slice() else { continue };
-            let homes = &self.program.units[definition.unit].homes;
+            let homes = &self.program.units[definition.unit].function_places;
             let Some(home) = homes.get(definition.function) else { continue };
             let params = &self.program.body_facts(definition).params;
             for one in inferred {
@@ -228,26 +229,26 @@ impl Linked {
     /// What a unit may know of the others, as it is sent to whoever analyses it.
     pub fn known_to(&self, unit: usize) -> Vec<u8> {
         let number = self.numbers[unit];
-        let known = number.map(|number| self.program.known_to(&self.summaries, number)).unwrap_or_default();
+        let known = number.map(|number| self.program.imports_of(&self.summaries, number)).unwrap_or_default();
         let hints = self.callers.as_ref().map(|callers| {
             let hints = number.map(|number| self.program.hints_for(&self.summaries, callers, number));
             hints.unwrap_or_default()
         });
         let expected = self.inferred.as_ref().map(|inferred| {
-            number.map(|number| self.program.expected_by(inferred, number)).unwrap_or_default()
+            number.map(|number| self.program.callee_preconditions(inferred, number)).unwrap_or_default()
         });
         postcard::to_stdvec(&(known, hints, expected)).unwrap_or_default()
     }
 }
 
 /// With the file as people name it.
-fn readable(place: &Place) -> Place {
+fn readable(place: &ProgramPlace) -> ProgramPlace {
     let current = std::env::current_dir().unwrap_or_default();
     let file = match place.file.as_str() {
         "" => String::new(),
         file => shown(Path::new(file), &current),
     };
-    Place { file, ..place.clone() }
+    ProgramPlace { file, ..place.clone() }
 }
 
 fn analyse_all(

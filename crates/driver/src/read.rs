@@ -52,7 +52,7 @@ pub(crate) struct How {
     pub is_alone: bool,
     pub check_cache: bool,
     /// Somebody infers preconditions.
-    pub finds_ways: bool,
+    pub finds_input_paths: bool,
 }
 
 /// Leaves the unit in the store, and in the kit for whoever asks next.
@@ -85,8 +85,8 @@ pub(crate) fn read(
     let interface = || {
         let mut interface = Interface::new(&unit.identity(), &lowered, &lowered.functions, &given_up, &place);
         interface.add_library(&mut lowered, models);
-        if how.finds_ways {
-            interface.find_ways(&lowered, &lowered.functions);
+        if how.finds_input_paths {
+            interface.find_input_paths(&lowered, &lowered.functions);
         }
         interface
     };
@@ -106,7 +106,7 @@ pub(crate) fn read(
     let mut differences = Vec::new();
     if how.check_cache
         && let Some(known) = Manifest::current(store, unit, &Files::default())
-        && known.interface.ways.is_some() == how.finds_ways
+        && known.interface.input_paths.is_some() == how.finds_input_paths
         && (known.unit != file || known.interface != interface)
     {
         let entry = store.path(unit, crate::cache::manifest::EXTENSION);

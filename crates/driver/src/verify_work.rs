@@ -10,12 +10,12 @@ use crate::units::Unit;
 use crate::work;
 use crate::worker_state::{Sessions, WorkerState};
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::verify::{self, Goal, GoalOutcome, Param, Search};
-use gainsay_frontend::ast;
+use gainsay_analysis::verify::{self, GoalOutcome, ParamDeclaration, ProofGoal, Refutation};
+use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::{FunctionMetadata, Help, Purpose};
 use gainsay_ir::gc::{self, Callee, CmdKind, Loc};
 use gainsay_ir::source_map::Raw;
-use gainsay_program::link::{Expected, Hints, Interface, UnitImports};
+use gainsay_program::link::{CalleePreconditions, Hints, Interface, UnitImports};
 use gainsay_report::verdict::{Found, FunctionVerdict, Inputs, UnitVerdict, Verdict};
 use proofs::{Attempt, Form, Proofs};
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub fn survey(unit: &Unit, worker_state: &mut WorkerState) -> Result<Interface, 
     let interface = || {
         let mut interface =
             Interface::new(&unit.identity(), &lowered.unit, &prepared, &given_up, &|_, _| None);
-        interface.find_ways(&lowered.unit, &prepared);
+        interface.find_input_paths(&lowered.unit, &prepared);
         interface
     };
     let mut interface =
@@ -62,7 +62,7 @@ pub fn verify(
 ) -> Result<UnitVerdict, String> {
     let ast = compiled(unit)?;
     let base = work::base(unit)?;
-    let (known, ..): (UnitImports, Option<Hints>, Option<Expected>) =
+    let (known, ..): (UnitImports, Option<Hints>, Option<CalleePreconditions>) =
         postcard::from_bytes(summaries).map_err(|error| format!("internal error: {error}"))?;
     let models = worker_state.models(ast.target)?.clone();
     let surveyed = Form::new(&ast, &models, Purpose::Check, &Help::default())?.lowered.unit;
@@ -185,7 +185,7 @@ impl OfUnit<'_> {
             invariants: invariants.iter().map(|(&at, holds)| self.found(at, holds)).collect(),
             assumptions: self.assumptions(f, &self.proving.lowered.functions[index]),
         };
-        for Goal { check, loc, outcome } in goals {
+        for ProofGoal { check, loc, outcome } in goals {
             let at = self.at(&beside, loc);
             match outcome {
                 GoalOutcome::Proved => verdict.proved += 1,
@@ -205,7 +205,7 @@ impl OfUnit<'_> {
         }
         verdict.verdict = Verdict::Unknown;
         match self.search(sessions, index)? {
-            Search::Refuted { check, loc, inputs } => {
+            Refutation::Refuted { check, loc, inputs } => {
                 verdict.verdict = Verdict::Refuted;
                 let beside = &self.refuting.lowered.functions[index];
                 verdict.counterexample = Some(Inputs {
@@ -214,10 +214,12 @@ impl OfUnit<'_> {
                     harness: inputs.harness(&verdict.name),
                 });
             }
-            Search::NotFound => {
+            Refutation::NotFound => {
                 verdict.open.push("no counterexample with small inputs and few iterations".into())
             }
-            Search::Doubtful(reason) => verdict.open.push(format!("no counterexample to rely on: {reason}")),
+            Refutation::Doubtful(reason) => {
+                verdict.open.push(format!("no counterexample to rely on: {reason}"))
+            }
         }
         Ok(verdict)
     }
@@ -227,23 +229,23 @@ impl OfUnit<'_> {
         Found { file, line, column, holds: holds.to_vec() }
     }
 
-    fn search(&self, sessions: &mut Sessions, index: usize) -> Result<Search, String> {
+    fn search(&self, sessions: &mut Sessions, index: usize) -> Result<Refutation, String> {
         let beside = &self.refuting.lowered.functions[index];
         if !beside.gaps.is_empty() {
-            return Ok(Search::Doubtful(format!("{} is not modelled exactly", beside.gaps[0].0.name())));
+            return Ok(Refutation::Doubtful(format!("{} is not modelled exactly", beside.gaps[0].0.name())));
         }
         let f = &self.refuting.prepared[index];
         let unit = &self.refuting.lowered.unit;
         verify::refute(&mut sessions.first, unit, f, &self.params(index))
     }
 
-    fn params(&self, index: usize) -> Vec<Param> {
+    fn params(&self, index: usize) -> Vec<ParamDeclaration> {
         let name = self.refuting.name(index);
         let decl = self.ast.functions().find(|&decl| self.ast.name(decl) == name);
         let members = decl.map(|decl| self.ast.members(decl)).unwrap_or_default();
         let of = |&param: &ast::DeclId| {
             let ty = self.ast.decl_type(param);
-            Param {
+            ParamDeclaration {
                 name: self.ast.name(param).to_owned(),
                 spelling: self.ast.spelling(ty).to_owned(),
                 bits: match self.ast.ty(ty) {

@@ -3,9 +3,9 @@
 use crate::places::Base;
 use crate::units::Unit;
 use gainsay_analysis::guard::guard;
+use gainsay_frontend::clang::{self, ast};
 use gainsay_frontend::compile_db::clean;
 use gainsay_frontend::lower::{FunctionMetadata, Lowered, Options, lower};
-use gainsay_frontend::{ast, clang};
 use gainsay_ir::gc;
 use gainsay_ir::source_map::{Raw, SourceMap};
 use gainsay_program::link::Interface;
@@ -49,9 +49,9 @@ pub fn base(unit: &Unit) -> Result<Base, String> {
 /// Says where the places of an interface are, by absolute paths.
 pub fn located(interface: &mut Interface, unit: &Unit, map: &SourceMap, functions: &[FunctionMetadata]) {
     // Who has a contract says in it what is expected.
-    for (ways, beside) in interface.ways.iter_mut().flatten().zip(functions) {
+    for (paths, beside) in interface.input_paths.iter_mut().flatten().zip(functions) {
         if beside.annotations.has_contract {
-            ways.clear();
+            paths.clear();
         }
     }
     interface.locate(&|number, loc| {

@@ -80,8 +80,8 @@ fn done(job: &Job, order: &Order, worker_state: &mut WorkerState) -> std::io::Re
     let Order { options, store, check_cache } = order;
     match job {
         Job::Read { unit, is_alone } => {
-            let finds_ways = options.evidence.is_some();
-            let how = How { is_alone: *is_alone, check_cache: *check_cache, finds_ways };
+            let finds_input_paths = options.evidence.is_some();
+            let how = How { is_alone: *is_alone, check_cache: *check_cache, finds_input_paths };
             let read = survive(unit, "", || read(unit, store, how, worker_state));
             answer(&read.map(|read| read.with_timings(options.timings)))
         }

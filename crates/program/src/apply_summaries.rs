@@ -7,13 +7,13 @@
 
 mod callees;
 mod conditions;
-mod found;
+mod exit_state;
 
-pub use callees::{Callees, Names};
+pub use callees::{CalleeSummaries, UnitNames};
 
 use crate::summary::{Returns, Summary};
-use callees::Known;
-use found::Found;
+use callees::ResolvedSummary;
+use exit_state::ContentsAfterCall;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{
     BinaryOp, Call, CallBase, CallWrite, Callee, Cmd, CmdKind, Expr, ExprData, Function, KEEPS_ALL, Linkage,
@@ -23,13 +23,13 @@ use gainsay_ir::types::Type;
 use std::collections::HashSet;
 
 /// `callees`: of the same unit.
-pub fn apply_summaries(unit: &Unit, callees: &Callees, f: Function) -> Function {
+pub fn apply_summaries(unit: &Unit, callees: &CalleeSummaries, f: Function) -> Function {
     let calls = f.blocks.values().flat_map(|data| &data.cmds).filter_map(|cmd| match &cmd.kind {
         CmdKind::Call(call) => Some(call),
         _ => None,
     });
     // By their numbers, which are those of the skeleton.
-    let known: Vec<Option<&Known>> =
+    let known: Vec<Option<&ResolvedSummary>> =
         calls.enumerate().map(|(number, call)| callees.get(f.symbol, number as u32, call)).collect();
     if known.iter().all(Option::is_none) {
         return f;
@@ -81,7 +81,7 @@ struct Applier<'a> {
 
 impl Applier<'_> {
     /// How the block ends, if the call does not return.
-    fn call(&mut self, known: &Known, call: &Call) -> Option<Next> {
+    fn call(&mut self, known: &ResolvedSummary, call: &Call) -> Option<Next> {
         let summary = known.summary;
         let mut call = Call {
             returns: call.returns
@@ -113,9 +113,10 @@ impl Applier<'_> {
         } else {
             required.into_iter().map(|holds| self.kept(holds, call.dst)).collect()
         };
-        let left: Vec<Found> = known.left.iter().filter_map(|left| self.found(left, &call)).collect();
+        let contents: Vec<ContentsAfterCall> =
+            known.exit_state.iter().filter_map(|fact| self.contents_after_call(fact, &call)).collect();
         self.emit(CmdKind::Call(Box::new(call)));
-        left.into_iter().for_each(|found| self.emit_found(found));
+        contents.into_iter().for_each(|known| self.emit_contents(known));
         for holds in behind {
             self.emit(CmdKind::Assume(holds));
         }
@@ -254,6 +255,6 @@ fn writes_of(writes: &[CallWrite], call: &Call) -> Vec<CallWrite> {
 }
 
 fn keeps(summary: &Summary, call: &Call) -> u64 {
-    let lent = summary.params.iter().zip(&call.args).take(64).enumerate();
-    lent.filter(|(_, (facts, _))| !facts.may_escape).fold(KEEPS_ALL, |keeps, (i, _)| keeps & !(1 << i))
+    let unretained = summary.params.iter().zip(&call.args).take(64).enumerate();
+    unretained.filter(|(_, (facts, _))| !facts.may_escape).fold(KEEPS_ALL, |keeps, (i, _)| keeps & !(1 << i))
 }

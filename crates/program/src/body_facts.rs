@@ -32,28 +32,28 @@ pub struct BodyFacts {
     pub calls: Vec<CallSite>,
     pub effects: Effects,
     /// Parameters that the function compares with NULL, or a pointer made from them. In order.
-    pub asked: Vec<u32>,
+    pub null_tested: Vec<u32>,
     /// Numbers and pointers in memory of which something is known at every return. In order.
-    pub left: Vec<Left>,
+    pub exit_state: Vec<ExitCandidate>,
 }
 
 /// What is in a place in memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Left {
+pub struct ExitCandidate {
     /// A parameter or a symbol.
-    pub source: Source,
+    pub source: PointerSource,
     /// In bytes.
     pub offset: i64,
     pub ty: Type,
     pub class: u32,
     /// It is one of these.
-    pub values: Vec<LeftValue>,
+    pub values: Vec<ExitValue>,
     /// Unless one of these calls changes it.
-    pub past: Vec<u32>,
+    pub calls_since: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum LeftValue {
+pub enum ExitValue {
     Const(u128),
     /// The parameter's value at entry, and for pointers so many bytes further.
     Param {
@@ -72,31 +72,31 @@ pub enum LeftValue {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Effects {
     /// Into which objects is written, and with which class; `None` is any.
-    pub writes: Vec<(Source, Option<u32>)>,
+    pub writes: Vec<(PointerSource, Option<u32>)>,
     /// The same, but behind what is declared of the object of that number, which is not defined in the unit: if it is a symbol of
     /// the linker, that is any memory.
-    pub beyond: Vec<(u32, Option<u32>)>,
+    pub writes_beyond: Vec<(u32, Option<u32>)>,
     /// Something is done that may write whatever has escaped.
     pub writes_anything: bool,
     pub writes_errno: bool,
-    pub frees: Vec<Source>,
+    pub frees: Vec<PointerSource>,
     /// Pointers that are stored.
-    pub stored: Vec<Source>,
+    pub stored: Vec<PointerSource>,
     /// Pointers that are returned.
-    pub returned: Vec<Source>,
+    pub returned: Vec<PointerSource>,
     /// Which functions' addresses are put into objects by name.
-    pub put: Vec<(Cell, Origin)>,
+    pub stored_functions: Vec<(Cell, FunctionOrigin)>,
     /// Addresses of functions that go where nobody follows them.
-    pub lost: Vec<Origin>,
+    pub lost_functions: Vec<FunctionOrigin>,
     /// Addresses of functions that are returned.
-    pub given: Vec<Origin>,
+    pub returned_functions: Vec<FunctionOrigin>,
 }
 
 /// Commands without a branch between them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Part {
     pub events: Vec<Event>,
-    pub end: End,
+    pub end: PartEnd,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -112,20 +112,20 @@ pub enum Event {
     },
     Call(u32),
     /// The slot gets one of the values.
-    Set(u32, Vec<Value>),
+    Set(u32, Vec<AbstractValue>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum End {
+pub enum PartEnd {
     Goto(Vec<u32>),
-    Return(Vec<Value>),
+    Return(Vec<AbstractValue>),
     Raise,
     Error,
 }
 
 /// What is known of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Value {
+pub enum AbstractValue {
     Const(u128),
     Slot(u32),
     /// The result of a call.
@@ -141,7 +141,7 @@ pub enum Value {
 
 /// Which object a pointer may point into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Source {
+pub enum PointerSource {
     /// That of the parameter's value at entry.
     Param(u32),
     Symbol(u32),
@@ -156,7 +156,7 @@ pub enum Source {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CallSite {
-    pub callee: Target,
+    pub callee: CallTarget,
     pub args: Vec<Arg>,
     pub result: Option<Type>,
     /// Known to return if it does not fail.
@@ -167,15 +167,15 @@ pub struct CallSite {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Target {
+pub enum CallTarget {
     Symbol(u32),
     /// Through a pointer that comes from there.
-    Pointer(Vec<Origin>),
+    Pointer(Vec<FunctionOrigin>),
 }
 
 /// Where the address of a function may come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Origin {
+pub enum FunctionOrigin {
     Function(u32),
     /// The parameter's value at entry.
     Param(u32),
@@ -196,9 +196,9 @@ pub struct Cell {
 pub struct Arg {
     pub ty: Type,
     /// `Const` or `Slot`; else `Unknown`, or `Address`.
-    pub value: Value,
-    pub sources: Vec<Source>,
-    pub origins: Vec<Origin>,
+    pub value: AbstractValue,
+    pub sources: Vec<PointerSource>,
+    pub origins: Vec<FunctionOrigin>,
 }
 
 /// May an access of this class, by a pointer from elsewhere, be one to `errno` (see `gc::Clobber::Errno`)?

@@ -8,7 +8,8 @@
 mod live;
 mod state;
 
-use crate::precondition::{Input, Place, Way, WayEnd};
+use crate::limits::{MAX_BLOCKS, MAX_INPUT_PATHS, MAX_PATH_STATES, MAX_PATHS_PER_END};
+use crate::precondition::{Input, InputPath, InputPathEnd, ProgramPlace};
 use crate::summary::GlobalName;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{
@@ -17,32 +18,22 @@ use gainsay_ir::gc::{
 };
 use gainsay_ir::passes::prune;
 use gainsay_ir::passes::segments::heads;
-use state::{Guard, State, Test, Unknown, Value};
+use state::{Guard, PathState, PathTest, PathValue, Unknown};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// More ways to one block are forgotten.
-const MOST_STATES: usize = 6;
-
-/// More ways to one check or call, and altogether, are not kept.
-const MOST_OF_ONE: usize = 3;
-const MOST_WAYS: usize = 40;
-
-/// Larger functions are left out.
-const MOST_BLOCKS: usize = 2_000;
-
 /// `identity`: of the unit, for names that only it knows. `f` has its models.
-pub fn input_paths(identity: &str, unit: &Unit, f: &Function) -> Vec<Way> {
-    if f.blocks.len() > MOST_BLOCKS {
+pub fn input_paths(identity: &str, unit: &Unit, f: &Function) -> Vec<InputPath> {
+    if f.blocks.len() > MAX_BLOCKS {
         return Vec::new();
     }
     let f = prune(f.clone());
     let mut in_loop: BTreeSet<Block> = BTreeSet::new();
     heads(&f).iter().for_each(|cut| in_loop.extend(&cut.members));
-    let mut walker = Walker { identity, unit, f: &f, in_loop, ways: Vec::new() };
+    let mut walker = Walker { identity, unit, f: &f, in_loop, paths: Vec::new() };
     let live = live::live(&f);
-    let mut arriving: BTreeMap<Block, Vec<State>> = BTreeMap::new();
-    arriving.insert(Block::from_u32(0), vec![State::at_entry(&f)]);
+    let mut arriving: BTreeMap<Block, Vec<PathState>> = BTreeMap::new();
+    arriving.insert(Block::from_u32(0), vec![PathState::at_entry(&f)]);
     // Blocks stand after what leads to them, but for loops.
     for block in f.blocks.keys() {
         let Some(states) = arriving.remove(&block) else { continue };
@@ -55,11 +46,11 @@ pub fn input_paths(identity: &str, unit: &Unit, f: &Function) -> Vec<Way> {
                     continue;
                 }
                 let state = state.going_on(&live[target]);
-                state::arrive(arriving.entry(target).or_default(), state, target, MOST_STATES);
+                state::arrive(arriving.entry(target).or_default(), state, target, MAX_PATH_STATES);
             }
         }
     }
-    walker.ways
+    walker.paths
 }
 
 struct Walker<'a> {
@@ -68,12 +59,12 @@ struct Walker<'a> {
     f: &'a Function,
     /// Blocks that are part of a loop.
     in_loop: BTreeSet<Block>,
-    ways: Vec<Way>,
+    paths: Vec<InputPath>,
 }
 
 impl Walker<'_> {
     /// Does the run go on from its end?
-    fn block(&mut self, block: Block, state: &mut State) -> bool {
+    fn block(&mut self, block: Block, state: &mut PathState) -> bool {
         let data = &self.f.blocks[block];
         for (index, cmd) in data.cmds.iter().enumerate() {
             let at = (block.as_u32(), index as u32);
@@ -93,11 +84,12 @@ impl Walker<'_> {
         }
     }
 
-    fn command(&mut self, block: Block, at: (u32, u32), cmd: &Cmd, state: &mut State) -> bool {
-        let unknown = Value::Unknown(Unknown::Command(at.0, at.1));
+    fn command(&mut self, block: Block, at: (u32, u32), cmd: &Cmd, state: &mut PathState) -> bool {
+        let unknown = PathValue::Unknown(Unknown::Command(at.0, at.1));
         match &cmd.kind {
             CmdKind::Assign(var, value) => {
-                let value = self.value(*value, state).map_or(unknown, |value| Value::Known(Rc::new(value)));
+                let value =
+                    self.value(*value, state).map_or(unknown, |value| PathValue::Known(Rc::new(value)));
                 state.values.insert(*var, value);
             }
             CmdKind::Havoc(var) | CmdKind::Enter(var) => {
@@ -115,13 +107,13 @@ impl Walker<'_> {
                     Some(addr) => Input::Load { addr: Box::new(addr), ty: access.ty, class: class.clone() },
                     None => {
                         let unknown = Unknown::Memory(access.class.as_u32());
-                        state.values.insert(*dst, Value::Unknown(unknown));
+                        state.values.insert(*dst, PathValue::Unknown(unknown));
                         return true;
                     }
                 };
                 state
                     .values
-                    .insert(*dst, if value.is_small() { Value::Known(Rc::new(value)) } else { unknown });
+                    .insert(*dst, if value.is_small() { PathValue::Known(Rc::new(value)) } else { unknown });
             }
             CmdKind::Store { addr, access, .. } => {
                 if !self.is_local(*addr) {
@@ -147,28 +139,28 @@ impl Walker<'_> {
         true
     }
 
-    fn call(&mut self, cmd: &Cmd, unknown: Value, state: &mut State) {
+    fn call(&mut self, cmd: &Cmd, unknown: PathValue, state: &mut PathState) {
         let CmdKind::Call(call) = &cmd.kind else { return };
         if let Callee::Symbol(symbol) = call.callee {
             let args = call
                 .args
                 .iter()
                 .map(|&arg| (self.f.ty(arg, self.unit.target.pointer_bits), self.value(arg, state)));
-            let end = WayEnd::Calls {
+            let end = InputPathEnd::Calls {
                 callee: self.name(symbol),
                 args: args.collect(),
                 is_untouched: state.written.as_ref().is_some_and(BTreeSet::is_empty),
             };
-            self.found(end, cmd.loc, state);
+            self.add_path(end, cmd.loc, state);
         }
         if !call.returns {
             let name = match call.callee {
                 Callee::Symbol(symbol) => self.name(symbol),
                 Callee::Pointer(_) => GlobalName { unit: None, name: String::new() },
             };
-            if !state.passed.contains(&name) {
-                state.passed.push(name);
-                state.passed.sort();
+            if !state.may_not_return.contains(&name) {
+                state.may_not_return.push(name);
+                state.may_not_return.sort();
             }
         }
         match &call.writes {
@@ -180,7 +172,7 @@ impl Walker<'_> {
         }
     }
 
-    fn assume(&self, block: Block, holds: Expr, state: &mut State) -> bool {
+    fn assume(&self, block: Block, holds: Expr, state: &mut PathState) -> bool {
         let branch = self.f.blocks[block].branch;
         match self.value(holds, state) {
             Some(input) => match input.as_bool() {
@@ -192,7 +184,7 @@ impl Walker<'_> {
                     });
                     let testifies = is_meant && !self.in_loop.contains(&block);
                     state.assume(
-                        Guard { test: Test::Known(Rc::new(input)), testifies },
+                        Guard { test: PathTest::Known(Rc::new(input)), testifies },
                         self.unit.target.pointer_bits,
                     )
                 }
@@ -206,14 +198,14 @@ impl Walker<'_> {
                     _ => (u32::MAX - block.as_u32(), true),
                 };
                 let (unknowns, is_mixed) = self.unknowns(holds, state);
-                let test = Test::Other { condition, is_true, unknowns, is_mixed };
+                let test = PathTest::Other { condition, is_true, unknowns, is_mixed };
                 state.guards.push(Guard { test, testifies: false });
                 true
             }
         }
     }
 
-    fn check(&mut self, check: Check, holds: Expr, loc: Loc, state: &mut State) -> bool {
+    fn check(&mut self, check: Check, holds: Expr, loc: Loc, state: &mut PathState) -> bool {
         let Some(holds) = self.value(holds, state) else { return true };
         match holds.as_bool() {
             Some(true) => return true,
@@ -230,56 +222,60 @@ impl Walker<'_> {
             return true;
         }
         let fails = holds.clone().negated();
-        self.found(WayEnd::Fails { check, fails }, loc, state);
+        self.add_path(InputPathEnd::Fails { check, fails }, loc, state);
         if state.knows(&holds.clone().negated(), bits) {
             return false;
         }
-        state.held.push(Rc::new(holds));
+        state.passed_checks.push(Rc::new(holds));
         true
     }
 
     /// Who tests and then aborts asserts that the test fails (section 4.1).
-    fn aborts(&mut self, check: Check, loc: Loc, state: &State) {
+    fn aborts(&mut self, check: Check, loc: Loc, state: &PathState) {
         let mut state = state.clone();
-        if let Some(Guard { test: Test::Known(fails), .. }) = state.guards.pop() {
-            self.found(WayEnd::Fails { check, fails: Input::clone(&fails) }, loc, &state);
+        if let Some(Guard { test: PathTest::Known(fails), .. }) = state.guards.pop() {
+            self.add_path(InputPathEnd::Fails { check, fails: Input::clone(&fails) }, loc, &state);
         }
     }
 
     /// A way ends here, if all that decides about it can be said.
-    fn found(&mut self, end: WayEnd, loc: Loc, state: &State) {
-        let Some(when) = state.said() else { return };
-        if let WayEnd::Fails { fails, .. } = &end {
+    fn add_path(&mut self, end: InputPathEnd, loc: Loc, state: &PathState) {
+        let Some(when) = state.conditions() else { return };
+        if let InputPathEnd::Fails { fails, .. } = &end {
             let bits = self.unit.target.pointer_bits;
             // The function testifies itself, and is itself to blame.
             let testifies = |guard: &Guard| {
-                guard.testifies && matches!(&guard.test, Test::Known(test) if test.implies(fails, bits))
+                guard.testifies && matches!(&guard.test, PathTest::Known(test) if test.implies(fails, bits))
             };
             if fails.about().is_empty() || state.guards.iter().any(testifies) {
                 return;
             }
         }
-        let same = |way: &&Way| way.loc == loc && is_same_end(&way.end, &end);
-        let known: Vec<&Way> = self.ways.iter().filter(same).collect();
-        let is_covered = |way: &&Way| way.end == end && way.when.iter().all(|test| when.contains(test));
-        if known.len() >= MOST_OF_ONE || self.ways.len() >= MOST_WAYS || known.iter().any(is_covered) {
+        let same = |path: &&InputPath| path.loc == loc && is_same_end(&path.end, &end);
+        let known: Vec<&InputPath> = self.paths.iter().filter(same).collect();
+        let is_covered =
+            |path: &&InputPath| path.end == end && path.when.iter().all(|test| when.contains(test));
+        if known.len() >= MAX_PATHS_PER_END
+            || self.paths.len() >= MAX_INPUT_PATHS
+            || known.iter().any(is_covered)
+        {
             return;
         }
         let function = self.unit.symbols[self.f.symbol].name.clone();
-        let place = Place { function, ..Place::default() };
+        let place = ProgramPlace { function, ..ProgramPlace::default() };
         let tested = state.tested.iter().map(|test| Input::clone(test)).collect();
-        let passed = state.passed.clone();
-        self.ways.push(Way { when, tested, passed, end, loc, place });
+        let may_not_return = state.may_not_return.clone();
+        self.paths.push(InputPath { when, tested, may_not_return, end, loc, place });
     }
 
     /// In terms of the inputs, if it can be said so.
-    fn value(&self, root: Expr, state: &State) -> Option<Input> {
+    fn value(&self, root: Expr, state: &PathState) -> Option<Input> {
         let bits = self.unit.target.pointer_bits;
         let value = match self.f.exprs[root] {
             ExprData::Const(ty, value) => Input::Const(ty, value),
             ExprData::Var(var) => match state.values.get(&var)? {
-                Value::Known(input) => Input::clone(input),
-                Value::Unknown(_) => return None,
+                PathValue::Known(input) => Input::clone(input),
+                PathValue::Unknown(_) => return None,
             },
             ExprData::SymbolAddr(symbol) if self.unit.symbols[symbol].linkage != Linkage::Weak => {
                 Input::Global(self.name(symbol))
@@ -295,16 +291,16 @@ impl Walker<'_> {
     }
 
     /// What the condition depends on that is no input, and whether it depends on inputs as well.
-    fn unknowns(&self, root: Expr, state: &State) -> (BTreeSet<Unknown>, bool) {
+    fn unknowns(&self, root: Expr, state: &PathState) -> (BTreeSet<Unknown>, bool) {
         let (mut unknowns, mut is_mixed) = (BTreeSet::new(), false);
         let mut stack = vec![root];
         while let Some(expr) = stack.pop() {
             match &self.f.exprs[expr] {
                 ExprData::Var(var) => match state.values.get(var) {
-                    Some(Value::Unknown(unknown)) => {
+                    Some(PathValue::Unknown(unknown)) => {
                         unknowns.insert(*unknown);
                     }
-                    Some(Value::Known(input)) => is_mixed |= !input.about().is_empty(),
+                    Some(PathValue::Known(input)) => is_mixed |= !input.about().is_empty(),
                     None => is_mixed = true,
                 },
                 ExprData::Initialised(_) | ExprData::Valid(..) | ExprData::Freeable(_) => is_mixed = true,
@@ -329,12 +325,12 @@ impl Walker<'_> {
     }
 }
 
-fn is_same_end(a: &WayEnd, b: &WayEnd) -> bool {
+fn is_same_end(a: &InputPathEnd, b: &InputPathEnd) -> bool {
     match (a, b) {
-        (WayEnd::Fails { check: a, .. }, WayEnd::Fails { check: b, .. }) => a == b,
-        (WayEnd::Calls { .. }, WayEnd::Calls { .. }) => true,
+        (InputPathEnd::Fails { check: a, .. }, InputPathEnd::Fails { check: b, .. }) => a == b,
+        (InputPathEnd::Calls { .. }, InputPathEnd::Calls { .. }) => true,
         _ => false,
     }
 }
 
-type Values = BTreeMap<Var, Value>;
+type Values = BTreeMap<Var, PathValue>;

@@ -3,6 +3,7 @@
 //!
 //! For `evidence` alone. A precondition that was inferred is no fact, and a run that takes such a way ends there.
 
+use crate::limits::{MAX_CALLEE_CHECKS, MAX_PATHS_PER_CALL};
 use crate::precondition::{Input, Precondition, Substitution};
 use crate::summary::GlobalName;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
@@ -13,18 +14,14 @@ use gainsay_ir::gc::{
 use smallvec::smallvec;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Ways into one callee, and altogether.
-const MOST_OF_ONE: usize = 6;
-const MOST_SITES: usize = 40;
-
-pub struct Held<'a> {
+pub struct InstrumentedFunction<'a> {
     pub f: Function,
     /// By the block that ends with the check.
-    pub sites: BTreeMap<Block, Site<'a>>,
+    pub callee_checks: BTreeMap<Block, CalleeCheck<'a>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Site<'a> {
+pub struct CalleeCheck<'a> {
     pub callee: Symbol,
     pub expects: &'a Precondition,
 }
@@ -37,7 +34,7 @@ pub fn instrument_calls<'a>(
     f: &Function,
     expected: &dyn Fn(Symbol) -> &'a [Precondition],
     splits: bool,
-) -> Held<'a> {
+) -> InstrumentedFunction<'a> {
     let symbols = unit.symbols.iter().map(|(symbol, data)| {
         let unit = (data.linkage == Linkage::Internal).then(|| identity.to_owned());
         (GlobalName { unit, name: data.name.clone() }, symbol)
@@ -46,24 +43,24 @@ pub fn instrument_calls<'a>(
         matches!(&cmd.kind, CmdKind::Call(call)
         if matches!(call.callee, Callee::Symbol(symbol) if !expected(symbol).is_empty()))
     };
-    let mut holder = Holder {
+    let mut instrumenter = Instrumenter {
         unit,
         symbols: BTreeMap::new(),
-        matters: BTreeSet::new(),
+        relevant: BTreeSet::new(),
         conditions: 1 + f.blocks.values().filter_map(|data| Some(data.branch?.condition)).max().unwrap_or(0),
         old: f,
         f: Function { blocks: PrimaryMap::new(), ..f.clone() },
-        sites: BTreeMap::new(),
+        callee_checks: BTreeMap::new(),
         splits,
     };
     if f.blocks.values().flat_map(|data| &data.cmds).any(is_called) {
-        holder.symbols = symbols.collect();
-        holder.matters = mattering(f);
+        instrumenter.symbols = symbols.collect();
+        instrumenter.relevant = relevant_vars(f);
     }
     let mut renamed: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
     let mut ends: Vec<(Block, Block)> = Vec::new();
     for (block, data) in &f.blocks {
-        let mut current = holder.push(data.branch);
+        let mut current = instrumenter.push(data.branch);
         renamed[block] = Some(current);
         for (index, cmd) in data.cmds.iter().enumerate() {
             // What is checked before the call of the same callee belongs to the call.
@@ -74,39 +71,39 @@ pub fn instrument_calls<'a>(
             if let Some(Cmd { kind: CmdKind::Call(call), loc }) = call
                 && let Callee::Symbol(symbol) = call.callee
             {
-                current = holder.before_call(current, symbol, call, *loc, expected(symbol));
+                current = instrumenter.before_call(current, symbol, call, *loc, expected(symbol));
             }
-            holder.f.blocks[current].cmds.push(cmd.clone());
+            instrumenter.f.blocks[current].cmds.push(cmd.clone());
         }
         ends.push((block, current));
     }
     for (old, new) in ends {
-        holder.f.blocks[new].next = match &f.blocks[old].next {
+        instrumenter.f.blocks[new].next = match &f.blocks[old].next {
             Next::Goto(targets) => Next::Goto(targets.iter().filter_map(|&target| renamed[target]).collect()),
             other => other.clone(),
         };
     }
-    Held { f: holder.f, sites: holder.sites }
+    InstrumentedFunction { f: instrumenter.f, callee_checks: instrumenter.callee_checks }
 }
 
 fn is_callee_check(cmd: &Cmd) -> bool {
     matches!(cmd.kind, CmdKind::Assert(gainsay_ir::check::Check::CalleeFails, _))
 }
 
-struct Holder<'u, 'a> {
+struct Instrumenter<'u, 'a> {
     unit: &'u Unit,
     symbols: BTreeMap<GlobalName, Symbol>,
     /// Variables of which the function may know something.
-    matters: BTreeSet<Var>,
+    relevant: BTreeSet<Var>,
     /// The next number of a condition.
     conditions: u32,
     old: &'u Function,
     f: Function,
-    sites: BTreeMap<Block, Site<'a>>,
+    callee_checks: BTreeMap<Block, CalleeCheck<'a>>,
     splits: bool,
 }
 
-impl<'a> Holder<'_, 'a> {
+impl<'a> Instrumenter<'_, 'a> {
     fn push(&mut self, branch: Option<Branch>) -> Block {
         self.f.blocks.push(BlockData { branch, cmds: Vec::new(), next: Next::Raise })
     }
@@ -120,28 +117,31 @@ impl<'a> Holder<'_, 'a> {
         loc: Loc,
         expected: &'a [Precondition],
     ) -> Block {
-        let mut ways: Vec<Block> = Vec::new();
+        let mut paths: Vec<Block> = Vec::new();
         for expects in expected {
-            if ways.len() < MOST_OF_ONE && self.sites.len() < MOST_SITES && self.is_worth_it(expects, call) {
-                ways.extend(self.way(callee, call, loc, expects, None));
+            if paths.len() < MAX_PATHS_PER_CALL
+                && self.callee_checks.len() < MAX_CALLEE_CHECKS
+                && self.is_worth_it(expects, call)
+            {
+                paths.extend(self.callee_path(callee, call, loc, expects, None));
                 let tested: &[Input] = if self.splits { &expects.tested } else { &[] };
                 for test in tested.iter().flat_map(|test| [test.clone(), test.clone().negated()]) {
-                    ways.extend(self.way(callee, call, loc, expects, Some(&test)));
+                    paths.extend(self.callee_path(callee, call, loc, expects, Some(&test)));
                 }
             }
         }
-        if ways.is_empty() {
+        if paths.is_empty() {
             return block;
         }
         let rest = self.push(None);
         let mut targets = smallvec![rest];
-        targets.extend(ways);
+        targets.extend(paths);
         self.f.blocks[block].next = Next::Goto(targets);
         rest
     }
 
     /// The way into the callee, if all that decides about it can be said here.
-    fn way(
+    fn callee_path(
         &mut self,
         callee: Symbol,
         call: &Call,
@@ -172,7 +172,7 @@ impl<'a> Holder<'_, 'a> {
             first.get_or_insert(block);
             last = Some(block);
         }
-        self.sites.insert(last?, Site { callee, expects });
+        self.callee_checks.insert(last?, CalleeCheck { callee, expects });
         first
     }
 
@@ -225,7 +225,7 @@ impl<'a> Holder<'_, 'a> {
         }
         let is_known = |input: &&Input| match input {
             Input::Param(i, _) => call.args.get(*i as usize).is_some_and(|&arg| {
-                matches!(self.old.exprs[arg], ExprData::Const(..)) || reads_any(self.old, arg, &self.matters)
+                matches!(self.old.exprs[arg], ExprData::Const(..)) || reads_any(self.old, arg, &self.relevant)
             }),
             _ => true,
         };
@@ -250,33 +250,33 @@ fn reads_any(f: &Function, root: Expr, wanted: &BTreeSet<Var>) -> bool {
 }
 
 /// Variables that are tested or given a constant, and those that have to do with them.
-fn mattering(f: &Function) -> BTreeSet<Var> {
+fn relevant_vars(f: &Function) -> BTreeSet<Var> {
     let cmds = || f.blocks.values().flat_map(|data| &data.cmds);
-    let mut matters: BTreeSet<Var> = BTreeSet::new();
+    let mut relevant: BTreeSet<Var> = BTreeSet::new();
     for cmd in cmds() {
         match cmd.kind {
-            CmdKind::Assume(holds) => matters.extend(vars(f, holds)),
+            CmdKind::Assume(holds) => relevant.extend(vars(f, holds)),
             CmdKind::Assign(var, value) if matches!(f.exprs[value], ExprData::Const(..)) => {
-                matters.insert(var);
+                relevant.insert(var);
             }
             _ => {}
         }
     }
     loop {
-        let before = matters.len();
+        let before = relevant.len();
         for cmd in cmds() {
             let (CmdKind::Assign(var, from) | CmdKind::Load { dst: var, addr: from, .. }) = cmd.kind else {
                 continue;
             };
             let of = vars(f, from);
-            if matters.contains(&var) {
-                matters.extend(of);
-            } else if !of.is_disjoint(&matters) {
-                matters.insert(var);
+            if relevant.contains(&var) {
+                relevant.extend(of);
+            } else if !of.is_disjoint(&relevant) {
+                relevant.insert(var);
             }
         }
-        if matters.len() == before {
-            return matters;
+        if relevant.len() == before {
+            return relevant;
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod apply_summaries;
 pub mod body_facts;
 pub mod input_paths;
 pub mod instrument_calls;
+mod limits;
 pub mod link;
 pub mod models;
 pub mod precondition;

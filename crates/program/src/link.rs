@@ -6,25 +6,25 @@
 //! A call through a pointer is resolved only where the pointer's values are all seen (`targets`). For other calls there are
 //! the functions of that type whose address is taken: likely ones, never used as facts.
 
+mod asynchronous_writes;
+mod followed_objects;
 mod hints;
 mod interface;
-mod interrupts;
 mod library;
+mod null_tests;
 mod outside;
-mod places;
-mod results;
 mod targets;
 mod unit_imports;
 mod unretained_objects;
 
-use crate::body_facts::{BodyFacts, CallSite, Target};
+use crate::body_facts::{BodyFacts, CallSite, CallTarget};
 use crate::summary::GlobalName;
 use gainsay_ir::gc::Linkage;
 use gainsay_ir::types::Type;
-pub use hints::{AllCallers, Caller, Callers, Hints, Passed, Results, Tested};
+pub use hints::{AllCallers, Caller, Callers, Hints, NullTests, PassedValues, ResultUse};
 pub use interface::{CallPlace, Interface, SymbolEntry, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
-pub use unit_imports::{Expected, UnitImports};
+pub use unit_imports::{CalleePreconditions, UnitImports};
 
 /// A function of the program, by its place in [`Program::functions`].
 pub type FunctionId = usize;
@@ -45,10 +45,10 @@ pub struct Program {
     /// Names of objects that may be others, or have another name.
     weak: BTreeSet<String>,
     /// Static objects whose address is lent and never kept, by unit; and their names.
-    lent: Vec<Vec<u32>>,
-    lent_names: BTreeSet<GlobalName>,
+    unretained: Vec<Vec<u32>>,
+    unretained_names: BTreeSet<GlobalName>,
     /// Globals that handlers and threads write.
-    interrupted: BTreeSet<GlobalName>,
+    asynchronously_written: BTreeSet<GlobalName>,
     /// Names of objects that a unit defines for all.
     defined: BTreeSet<String>,
     /// There are units of the program that were not read: see [`Program::link_part`].
@@ -58,9 +58,9 @@ pub struct Program {
     /// Functions that code outside of the program can call.
     called_back: BTreeSet<FunctionId>,
     /// Globals that these write.
-    reached: BTreeSet<GlobalName>,
+    written_by_callbacks: BTreeSet<GlobalName>,
     /// Names of functions outside that let others run.
-    waiting: BTreeSet<String>,
+    waiting_functions: BTreeSet<String>,
 }
 
 #[derive(Debug)]
@@ -139,18 +139,18 @@ impl Program {
             weak: unit_imports::weak(&units),
             defined: unit_imports::defined(&units),
             is_partial,
-            waiting: outside::waiting(&units),
+            waiting_functions: outside::waiting_functions(&units),
             units,
             is_closed,
             called_back: BTreeSet::new(),
-            reached: BTreeSet::new(),
+            written_by_callbacks: BTreeSet::new(),
             functions: Vec::new(),
             by_name: BTreeMap::new(),
             library: BTreeMap::new(),
             pointed_at: BTreeMap::new(),
-            lent: Vec::new(),
-            lent_names: BTreeSet::new(),
-            interrupted: BTreeSet::new(),
+            unretained: Vec::new(),
+            unretained_names: BTreeSet::new(),
+            asynchronously_written: BTreeSet::new(),
         };
         program.find_functions();
         program.find_library();
@@ -167,13 +167,13 @@ impl Program {
                 program.functions[id].definitions.iter_mut().flat_map(|definition| &mut definition.calls);
             calls.filter(|callees| **callees == Callees::Outside).for_each(|one| *one = Callees::Unknown);
         }
-        program.lent = unretained_objects::lent(&program);
-        let lent = program.units.iter().zip(&program.lent).flat_map(|(unit, lent)| {
-            lent.iter().filter_map(|symbol| Some(unit.global_name(unit.symbols.get(symbol)?)))
+        program.unretained = unretained_objects::unretained_objects(&program);
+        let unretained = program.units.iter().zip(&program.unretained).flat_map(|(unit, unretained)| {
+            unretained.iter().filter_map(|symbol| Some(unit.global_name(unit.symbols.get(symbol)?)))
         });
-        program.lent_names = lent.collect();
-        program.interrupted = interrupts::interrupted(&program);
-        program.reached = outside::reached(&program);
+        program.unretained_names = unretained.collect();
+        program.asynchronously_written = asynchronous_writes::asynchronously_written(&program);
+        program.written_by_callbacks = outside::written_by_callbacks(&program);
         program
     }
 
@@ -197,7 +197,9 @@ impl Program {
     /// Functions that a call through an unknown pointer may mean, by type alone. No proof: others may be meant.
     pub fn possible(&self, definition: &Definition, call: usize) -> &[FunctionId] {
         let site = &self.body_facts(definition).calls[call];
-        if !matches!(site.callee, Target::Pointer(_)) || matches!(definition.calls[call], Callees::Known(_)) {
+        if !matches!(site.callee, CallTarget::Pointer(_))
+            || matches!(definition.calls[call], Callees::Known(_))
+        {
             return &[];
         }
         let params: Vec<Type> = site.args.iter().map(|arg| arg.ty).collect();
@@ -270,13 +272,13 @@ impl Program {
     }
 
     /// The function that a call names, if the program has it.
-    fn named(&self, unit: usize, site: &CallSite) -> Option<FunctionId> {
-        let Target::Symbol(symbol) = site.callee else { return None };
-        self.meant(unit, self.units[unit].symbols.get(&symbol)?)
+    fn called_by_name(&self, unit: usize, site: &CallSite) -> Option<FunctionId> {
+        let CallTarget::Symbol(symbol) = site.callee else { return None };
+        self.resolve(unit, self.units[unit].symbols.get(&symbol)?)
     }
 
     /// The function that the unit means by the name.
-    fn meant(&self, unit: usize, entry: &SymbolEntry) -> Option<FunctionId> {
+    fn resolve(&self, unit: usize, entry: &SymbolEntry) -> Option<FunctionId> {
         let id = self.find(&self.units[unit].global_name(entry))?;
         let is_own = || self.functions[id].definitions.iter().any(|definition| definition.unit == unit);
         (entry.linkage == Linkage::Internal || !self.is_partial || is_own()).then_some(id)

@@ -25,14 +25,14 @@ pub struct Precondition {
     pub fails: Input,
     pub check: Check,
     /// The calls on the way and, last, the check: the first is in the function itself.
-    pub chain: Vec<Place>,
+    pub chain: Vec<ProgramPlace>,
     /// What the function with the check expects, in its own terms, if there are words for it.
     pub expects: Option<String>,
 }
 
 /// A place in a function that may be of another unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Place {
+pub struct ProgramPlace {
     pub function: String,
     /// As the compiler named it, until somebody makes it readable.
     pub file: String,
@@ -42,20 +42,20 @@ pub struct Place {
 
 /// A way through a function from its entry to a check or a call, of which all is known that decides about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Way {
+pub struct InputPath {
     pub when: Vec<Input>,
     /// As in [`Precondition`].
     pub tested: Vec<Input>,
     /// Calls on the way that are not known to come back.
-    pub passed: Vec<GlobalName>,
-    pub end: WayEnd,
+    pub may_not_return: Vec<GlobalName>,
+    pub end: InputPathEnd,
     pub loc: Loc,
     /// Where that is, once it was looked up.
-    pub place: Place,
+    pub place: ProgramPlace,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum WayEnd {
+pub enum InputPathEnd {
     Fails {
         check: Check,
         fails: Input,

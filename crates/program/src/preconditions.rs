@@ -5,19 +5,11 @@
 //! is about, nobody knows whether the call is there to prevent the failure (`if (!p) die();`).
 
 use crate::body_facts::BodyFacts;
+use crate::limits::{MAX_PRECONDITION_CHAIN, MAX_PRECONDITION_TESTS, MAX_PRECONDITIONS};
 use crate::link::{Callees, Definition, FunctionId, Program, ProgramFunction};
-use crate::precondition::{Input, Precondition, Substitution, Way, WayEnd, simplified};
+use crate::precondition::{Input, InputPath, InputPathEnd, Precondition, Substitution, simplified};
 use crate::schedule::components;
 use crate::summary::{GlobalName, Returns, Summary};
-
-/// More are not kept.
-const MOST: usize = 8;
-
-/// Longer chains of calls convince nobody.
-const LONGEST_CHAIN: usize = 5;
-
-/// More tests on the way are not followed.
-const MOST_TESTS: usize = 4;
 
 /// In the order of [`Program::functions`].
 pub fn infer(program: &Program, summaries: &[Summary]) -> Vec<Vec<Precondition>> {
@@ -59,21 +51,21 @@ fn of_function(
         None => Returns::Maybe,
     };
     let mut found: Vec<Precondition> = Vec::new();
-    for way in unit.ways.iter().filter_map(|ways| ways.get(definition.function)).flatten() {
-        let candidates = match &way.end {
-            WayEnd::Fails { check, fails } => {
+    for path in unit.input_paths.iter().filter_map(|paths| paths.get(definition.function)).flatten() {
+        let candidates = match &path.end {
+            InputPathEnd::Fails { check, fails } => {
                 let own = Precondition {
-                    when: way.when.clone(),
-                    tested: way.tested.clone(),
+                    when: path.when.clone(),
+                    tested: path.tested.clone(),
                     fails: fails.clone(),
                     check: *check,
-                    chain: vec![way.place.clone()],
+                    chain: vec![path.place.clone()],
                     expects: fails.clone().negated().text(&body_facts.params),
                 };
                 vec![own]
             }
-            WayEnd::Calls { callee, .. } => match program.find(callee).filter(|callee| *callee != id) {
-                Some(callee) => passed_on(program, way, callee, &inferred[callee], unit.pointer_bits),
+            InputPathEnd::Calls { callee, .. } => match program.find(callee).filter(|callee| *callee != id) {
+                Some(callee) => passed_on(program, path, callee, &inferred[callee], unit.pointer_bits),
                 None => Vec::new(),
             },
         };
@@ -81,8 +73,8 @@ fn of_function(
             let Some((when, fails)) = simplified(one.when, one.fails, unit.pointer_bits) else { continue };
             let about = fails.about();
             let is_related = |test: &Input| test.about().iter().any(|input| about.contains(input));
-            let is_tested = when.iter().chain(&way.when).any(is_related);
-            let comes_back = way.passed.iter().all(|name| match returns(name) {
+            let is_tested = when.iter().chain(&path.when).any(is_related);
+            let comes_back = path.may_not_return.iter().all(|name| match returns(name) {
                 Returns::Surely => true,
                 Returns::Maybe => !is_tested,
                 Returns::Never { .. } => false,
@@ -92,25 +84,25 @@ fn of_function(
                     || known.fails != fails
                     || !known.when.iter().all(|test| when.contains(test))
             };
-            if comes_back && when.len() <= MOST_TESTS && found.iter().all(is_new) {
+            if comes_back && when.len() <= MAX_PRECONDITION_TESTS && found.iter().all(is_new) {
                 found.push(Precondition { when, fails, ..one });
             }
         }
     }
     let mut found = without_earlier(found);
-    found.truncate(MOST);
+    found.truncate(MAX_PRECONDITIONS);
     found
 }
 
 /// What the callee expects, in terms of the caller's inputs.
 fn passed_on(
     program: &Program,
-    way: &Way,
+    path: &InputPath,
     callee: FunctionId,
     expected: &[Precondition],
     pointer_bits: u16,
 ) -> Vec<Precondition> {
-    let WayEnd::Calls { args, is_untouched, .. } = &way.end else { return Vec::new() };
+    let InputPathEnd::Calls { args, is_untouched, .. } = &path.end else { return Vec::new() };
     let [definition] = program.functions[callee].definitions.as_slice() else { return Vec::new() };
     if !fits(program.body_facts(definition), args.iter().map(|arg| arg.0)) {
         return Vec::new();
@@ -118,17 +110,17 @@ fn passed_on(
     let argument = |i: u32| args.get(i as usize).and_then(|arg| arg.1.clone());
     let at = Substitution { args: &argument, is_untouched: *is_untouched, pointer_bits };
     let mut passed_on = Vec::new();
-    for one in expected.iter().filter(|one| one.chain.len() < LONGEST_CHAIN) {
+    for one in expected.iter().filter(|one| one.chain.len() < MAX_PRECONDITION_CHAIN) {
         let when: Option<Vec<Input>> = one.when.iter().map(|test| test.substituted(&at)).collect();
         let tested = one.tested.iter().filter_map(|test| test.substituted(&at));
         let tested = tested.filter(|test| test.as_bool().is_none());
         if let (Some(when), Some(fails)) = (when, one.fails.substituted(&at)) {
             passed_on.push(Precondition {
-                when: way.when.iter().cloned().chain(when).collect(),
-                tested: way.tested.iter().cloned().chain(tested).collect(),
+                when: path.when.iter().cloned().chain(when).collect(),
+                tested: path.tested.iter().cloned().chain(tested).collect(),
                 fails,
                 check: one.check,
-                chain: std::iter::once(way.place.clone()).chain(one.chain.iter().cloned()).collect(),
+                chain: std::iter::once(path.place.clone()).chain(one.chain.iter().cloned()).collect(),
                 expects: one.expects.clone(),
             });
         }

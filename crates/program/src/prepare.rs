@@ -3,7 +3,7 @@
 
 use crate::apply_models;
 use crate::apply_models::LibraryClasses;
-use crate::apply_summaries::{Callees, Names, apply_summaries};
+use crate::apply_summaries::{CalleeSummaries, UnitNames, apply_summaries};
 use crate::link::{Interface, Program, UnitImports};
 use crate::models::Models;
 use crate::summarize::{Effort, summarize};
@@ -20,9 +20,9 @@ pub fn prepare(unit: &mut gc::Unit, models: &Models, given_up: &[&str]) -> Vec<g
     let mut interface = Interface::new("", unit, &functions, given_up, &|_, _| None);
     interface.add_library(unit, models);
     let program = Program::link(vec![interface]);
-    let known =
-        program.known_to(&summarize(&program, Effort { threads: NonZeroUsize::MIN, suggestions: true }), 0);
-    with_callees(unit, functions, &known)
+    let imports =
+        program.imports_of(&summarize(&program, Effort { threads: NonZeroUsize::MIN, suggestions: true }), 0);
+    with_callees(unit, functions, &imports)
 }
 
 /// The functions of a unit with what is known of the library's functions that they call.
@@ -39,39 +39,47 @@ pub fn with_models(unit: &mut gc::Unit, functions: Vec<gc::Function>, models: &M
 pub fn with_callees(
     unit: &mut gc::Unit,
     functions: Vec<gc::Function>,
-    known: &UnitImports,
+    imports: &UnitImports,
 ) -> Vec<gc::Function> {
-    let lent = known.lent.iter().map(|&symbol| (symbol, gc::Held::Unretained));
-    for (symbol, held) in lent.chain(known.hidden.iter().map(|&symbol| (symbol, gc::Held::Nowhere))) {
+    let unretained = imports.unretained_objects.iter().map(|&symbol| (symbol, gc::Held::Unretained));
+    for (symbol, held) in
+        unretained.chain(imports.hidden_objects.iter().map(|&symbol| (symbol, gc::Held::Nowhere)))
+    {
         if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
             facts.held = held;
         }
     }
-    for &symbol in &known.weak {
+    for &symbol in &imports.weak_objects {
         let data = &mut unit.symbols[gc::Symbol::from_u32(symbol)];
         data.linkage = gc::Linkage::Weak;
         if let gc::SymbolKind::Object(facts) = &mut data.kind {
             facts.constant = false;
         }
     }
-    for &symbol in &known.defined {
+    for &symbol in &imports.objects_defined_elsewhere {
         if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
             facts.declared = u64::MAX;
         }
     }
-    for &symbol in &known.with_body {
+    for &symbol in &imports.functions_with_body {
         if let gc::SymbolKind::Function(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
             facts.has_body = true;
         }
     }
-    for &symbol in &known.reached {
+    for &symbol in &imports.objects_written_by_callbacks {
         if let gc::SymbolKind::Object(facts) = &mut unit.symbols[gc::Symbol::from_u32(symbol)].kind {
             facts.reached = true;
         }
     }
-    let names = Names { unit: &known.unit, is_exposed: &|name| known.exposed.contains(name) };
-    let callees = Callees::of(unit, &names, &|symbol| known.functions.get(&symbol.as_u32()), &known.calls);
-    let is_interrupted = |symbol: gc::Symbol| known.is_interrupted(&unit.symbols[symbol]);
+    let names = UnitNames { unit: &imports.unit, is_exposed: &|name| imports.exposed_globals.contains(name) };
+    let callees = CalleeSummaries::of(
+        unit,
+        &names,
+        &|symbol| imports.callee_summaries.get(&symbol.as_u32()),
+        &imports.call_site_summaries,
+    );
+    let is_asynchronously_written =
+        |symbol: gc::Symbol| imports.is_asynchronously_written(&unit.symbols[symbol]);
     let functions = functions.into_iter().map(|f| apply_summaries(unit, &callees, f));
-    functions.map(|f| havoc_shared_globals(&is_interrupted, f)).collect()
+    functions.map(|f| havoc_shared_globals(&is_asynchronously_written, f)).collect()
 }

@@ -8,7 +8,11 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Does the work of every component of the graph, on so many threads: that of a component begins when the work of all that it
 /// leads to has ended.
-pub fn spread(successors: &[Vec<usize>], threads: NonZeroUsize, work: &(impl Fn(&[usize]) + Sync)) {
+pub fn for_each_component(
+    successors: &[Vec<usize>],
+    threads: NonZeroUsize,
+    work: &(impl Fn(&[usize]) + Sync),
+) {
     let components = components(successors);
     if threads.get() == 1 {
         components.iter().for_each(|component| work(component));
@@ -20,7 +24,7 @@ pub fn spread(successors: &[Vec<usize>], threads: NonZeroUsize, work: &(impl Fn(
             scope.spawn(|| {
                 while let Some(next) = queue.next() {
                     // Whatever happens, the others must not wait for this one.
-                    let _done = Done { queue: &queue, component: next };
+                    let _done = CompletionGuard { queue: &queue, component: next };
                     work(&components[next]);
                 }
             });
@@ -32,11 +36,11 @@ pub fn spread(successors: &[Vec<usize>], threads: NonZeroUsize, work: &(impl Fn(
 struct Queue {
     /// The components that wait for each.
     users: Vec<Vec<usize>>,
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     changed: Condvar,
 }
 
-struct State {
+struct QueueState {
     /// The first is taken next, as with one thread.
     ready: BTreeSet<usize>,
     /// For how many others each one still waits.
@@ -60,7 +64,7 @@ impl Queue {
             others.into_iter().for_each(|other| users[other].push(number));
         }
         let ready = (0..components.len()).filter(|&number| awaited[number] == 0).collect();
-        let state = State { ready, awaited, unfinished: components.len() };
+        let state = QueueState { ready, awaited, unfinished: components.len() };
         Queue { users, state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -79,12 +83,12 @@ impl Queue {
     }
 }
 
-struct Done<'a> {
+struct CompletionGuard<'a> {
     queue: &'a Queue,
     component: usize,
 }
 
-impl Drop for Done<'_> {
+impl Drop for CompletionGuard<'_> {
     fn drop(&mut self) {
         let mut state = self.queue.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.unfinished -= 1;
@@ -135,7 +139,7 @@ mod tests {
             .collect();
         for threads in [1, 2, 7] {
             let done: Vec<AtomicBool> = calls.iter().map(|_| AtomicBool::new(false)).collect();
-            spread(&calls, NonZeroUsize::new(threads).unwrap(), &|component| {
+            for_each_component(&calls, NonZeroUsize::new(threads).unwrap(), &|component| {
                 for &node in component {
                     let outside = calls[node].iter().filter(|target| !component.contains(target));
                     assert!(outside.into_iter().all(|&target| done[target].load(SeqCst)), "{node}");

@@ -13,13 +13,13 @@
 mod effects;
 mod exit_state;
 mod flow;
-mod nulls;
+mod null_tests;
 mod returns;
 mod walk;
 
-use crate::body_facts::{BodyFacts, Value};
+use crate::body_facts::{AbstractValue, BodyFacts};
 use crate::link::{Callees, Definition, FunctionId, Program};
-use crate::schedule::spread;
+use crate::schedule::for_each_component;
 use crate::summary::{Atom, GlobalName, ParamFacts, ResultFacts, Returns, Summary};
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -28,9 +28,6 @@ use std::num::NonZeroUsize;
 use std::ops::{Index, IndexMut};
 use std::rc::Rc;
 use std::sync::OnceLock;
-
-/// After this many rounds a range that still grows is given up.
-const ROUNDS: usize = 4;
 
 /// What summaries are made for, and by how many.
 #[derive(Clone, Copy, Debug)]
@@ -56,18 +53,18 @@ pub fn summarize(program: &Program, effort: Effort) -> Vec<Summary> {
         ids
     };
     let graph: Vec<Vec<FunctionId>> = program.functions.iter().map(callees).collect();
-    let done: Vec<OnceLock<Known>> = program.functions.iter().map(|_| OnceLock::new()).collect();
-    spread(&graph, effort.threads, &|component| {
+    let done: Vec<OnceLock<PartialSummary>> = program.functions.iter().map(|_| OnceLock::new()).collect();
+    for_each_component(&graph, effort.threads, &|component| {
         let is_open = |id: FunctionId| program.functions[id].is_open;
         for &id in component.iter().filter(|&&id| is_open(id)) {
-            done[id].get_or_init(Known::unknown);
+            done[id].get_or_init(PartialSummary::unknown);
         }
         let members: Vec<FunctionId> = component.iter().copied().filter(|&id| !is_open(id)).collect();
-        let own = members.iter().map(|_| Known::unknown()).collect();
-        let mut work = Work {
+        let own = members.iter().map(|_| PartialSummary::unknown()).collect();
+        let mut work = Summarizer {
             program,
             callees: &graph,
-            known: Knowledge { done: &done, members: &members, own },
+            known: PartialSummaries { done: &done, members: &members, own },
             suggestions: effort.suggestions,
             is_recursive: component.len() > 1 || graph[component[0]].contains(&component[0]),
             notes: RefCell::default(),
@@ -77,7 +74,7 @@ pub fn summarize(program: &Program, effort: Effort) -> Vec<Summary> {
             done[id].get_or_init(|| known);
         }
     });
-    done.into_iter().map(|known| known.into_inner().unwrap_or_else(Known::unknown).summary).collect()
+    done.into_iter().map(|known| known.into_inner().unwrap_or_else(PartialSummary::unknown).summary).collect()
 }
 
 /// The summary of a function of that name; the one that knows nothing if the program has no such function.
@@ -90,88 +87,92 @@ pub fn of_name<'a>(program: &Program, summaries: &'a [Summary], name: &GlobalNam
 
 /// What is known of a function by now.
 #[derive(Clone, Debug)]
-struct Known {
+struct PartialSummary {
     summary: Summary,
     ends: returns::Ends,
     /// A way to a return was found; before that, `summary.result` says nothing.
     has_result: bool,
 }
 
-impl Known {
-    fn unknown() -> Known {
-        Known { summary: Summary::top(), ends: returns::Ends::default(), has_result: true }
+impl PartialSummary {
+    fn unknown() -> PartialSummary {
+        PartialSummary { summary: Summary::top(), ends: returns::Ends::default(), has_result: true }
     }
 
     /// Of a call whose effects are among those of the caller.
-    fn listed(args: usize) -> Known {
+    fn listed(args: usize) -> PartialSummary {
         let facts = ParamFacts { nonnull: false, may_be_freed: false, may_escape: false };
         let summary = Summary { writes: Some(Vec::new()), params: vec![facts; args], ..Summary::top() };
-        Known { summary, ..Known::unknown() }
+        PartialSummary { summary, ..PartialSummary::unknown() }
     }
 
     /// For a call of one or the other.
-    fn join(&self, other: &Known) -> Known {
+    fn join(&self, other: &PartialSummary) -> PartialSummary {
         let mut summary = self.summary.join(&other.summary);
         match (self.has_result, other.has_result) {
             (true, false) => summary.result = self.summary.result,
             (false, true) => summary.result = other.summary.result,
             _ => {}
         }
-        Known { summary, ends: self.ends.join(other.ends), has_result: self.has_result || other.has_result }
+        PartialSummary {
+            summary,
+            ends: self.ends.join(other.ends),
+            has_result: self.has_result || other.has_result,
+        }
     }
 }
 
 /// What is known of functions whose callers are being summarised, and of the members of a component.
-struct Knowledge<'a> {
-    done: &'a [OnceLock<Known>],
+struct PartialSummaries<'a> {
+    done: &'a [OnceLock<PartialSummary>],
     /// In order.
     members: &'a [FunctionId],
-    own: Vec<Known>,
+    own: Vec<PartialSummary>,
 }
 
-impl Knowledge<'_> {
+impl PartialSummaries<'_> {
     fn number(&self, id: FunctionId) -> usize {
         self.members.binary_search(&id).expect("callees come first")
     }
 }
 
-impl Index<FunctionId> for Knowledge<'_> {
-    type Output = Known;
+impl Index<FunctionId> for PartialSummaries<'_> {
+    type Output = PartialSummary;
 
-    fn index(&self, id: FunctionId) -> &Known {
+    fn index(&self, id: FunctionId) -> &PartialSummary {
         self.done[id].get().unwrap_or_else(|| &self.own[self.number(id)])
     }
 }
 
-impl IndexMut<FunctionId> for Knowledge<'_> {
-    fn index_mut(&mut self, id: FunctionId) -> &mut Known {
+impl IndexMut<FunctionId> for PartialSummaries<'_> {
+    fn index_mut(&mut self, id: FunctionId) -> &mut PartialSummary {
         let number = self.number(id);
         &mut self.own[number]
     }
 }
 
 /// The functions of one component of the call graph.
-struct Work<'a> {
+struct Summarizer<'a> {
     program: &'a Program,
     callees: &'a [Vec<FunctionId>],
-    known: Knowledge<'a>,
+    known: PartialSummaries<'a>,
     suggestions: bool,
     /// Do the functions being summarised call each other?
     is_recursive: bool,
     /// Of their definitions, what several steps look at.
-    notes: RefCell<BTreeMap<(FunctionId, usize), Notes>>,
+    notes: RefCell<BTreeMap<(FunctionId, usize), BodyNotes>>,
 }
 
 /// What does not change any more while a definition is summarised.
 #[derive(Default)]
-struct Notes {
+struct BodyNotes {
     /// Once it is known how runs end.
     seen_calls: Option<Rc<[bool]>>,
     /// Where no callee is still being summarised.
-    flow: Option<Rc<flow::Seen>>,
+    flow: Option<Rc<flow::FlowResult>>,
 }
 
-impl<'a> Work<'a> {
+impl<'a> Summarizer<'a> {
     fn summarize(&mut self, members: &[FunctionId]) {
         for &id in members {
             self.known[id] = self.at_start(id);
@@ -182,16 +183,16 @@ impl<'a> Work<'a> {
         self.find_leaves_if(members);
         self.find_results(members);
         self.find_writes(members);
-        self.find_left(members);
+        self.find_exit_state(members);
         if self.suggestions {
-            self.find_asked(members);
+            self.find_null_tests(members);
             self.find_can_fail(members);
-            self.find_null_results(members);
+            self.find_null_returns(members);
         }
     }
 
     /// Where the rounds begin.
-    fn at_start(&self, id: FunctionId) -> Known {
+    fn at_start(&self, id: FunctionId) -> PartialSummary {
         let definitions = &self.program.functions[id].definitions;
         let params =
             definitions.iter().map(|one| self.program.body_facts(one).params.len()).max().unwrap_or(0);
@@ -202,12 +203,12 @@ impl<'a> Work<'a> {
             result: ResultFacts::default(),
             params: vec![facts; params],
             leaves_if: Vec::new(),
-            left: Vec::new(),
+            exit_state: Vec::new(),
             can_fail: Vec::new(),
-            gives_null: false,
-            asks: Vec::new(),
+            may_return_null: false,
+            null_tested: Vec::new(),
         };
-        Known { summary, ends: returns::Ends::default(), has_result: false }
+        PartialSummary { summary, ends: returns::Ends::default(), has_result: false }
     }
 
     fn definitions(&self, id: FunctionId) -> impl Iterator<Item = Body<'a>> + use<'a> {
@@ -221,19 +222,21 @@ impl<'a> Work<'a> {
     }
 
     /// What is known of what a call calls.
-    fn callee(&self, body: &Body, call: u32) -> Cow<'_, Known> {
+    fn callee(&self, body: &Body, call: u32) -> Cow<'_, PartialSummary> {
         match &body.definition.calls[call as usize] {
             Callees::Outside | Callees::Unknown if body.body_facts.calls[call as usize].is_listed => {
-                Cow::Owned(Known::listed(body.body_facts.calls[call as usize].args.len()))
+                Cow::Owned(PartialSummary::listed(body.body_facts.calls[call as usize].args.len()))
             }
-            Callees::Outside => Cow::Owned(Known { summary: Summary::outside(), ..Known::unknown() }),
-            Callees::Unknown => Cow::Owned(Known::unknown()),
+            Callees::Outside => {
+                Cow::Owned(PartialSummary { summary: Summary::outside(), ..PartialSummary::unknown() })
+            }
+            Callees::Unknown => Cow::Owned(PartialSummary::unknown()),
             Callees::Known(ids) => match ids.as_slice() {
                 [id] => Cow::Borrowed(&self.known[*id]),
                 ids => {
                     let all = ids.iter().map(|&id| &self.known[id]);
                     let joined = all.cloned().reduce(|a, b| a.join(&b));
-                    Cow::Owned(joined.unwrap_or_else(Known::unknown))
+                    Cow::Owned(joined.unwrap_or_else(PartialSummary::unknown))
                 }
             },
         }
@@ -244,7 +247,7 @@ impl<'a> Work<'a> {
     fn until_stable(
         &mut self,
         members: &[FunctionId],
-        mut step: impl FnMut(&mut Work<'a>, FunctionId, usize) -> bool,
+        mut step: impl FnMut(&mut Summarizer<'a>, FunctionId, usize) -> bool,
     ) {
         let mut is_due = vec![true; members.len()];
         let callers = if self.is_recursive { self.callers(members) } else { Vec::new() };
@@ -308,11 +311,11 @@ impl Body<'_> {
             return AtCall::Unknown;
         };
         match arg.value {
-            Value::Const(value) => AtCall::Is(atom.holds(value, arg.ty.bits(self.pointer_bits))),
-            Value::Slot(slot) if self.body_facts.slots[slot as usize] == arg.ty => {
+            AbstractValue::Const(value) => AtCall::Is(atom.holds(value, arg.ty.bits(self.pointer_bits))),
+            AbstractValue::Slot(slot) if self.body_facts.slots[slot as usize] == arg.ty => {
                 AtCall::Atom(Atom { param: slot, ..atom })
             }
-            Value::Address if atom.value == 0 => match atom.op {
+            AbstractValue::Address if atom.value == 0 => match atom.op {
                 crate::summary::AtomOp::Eq => AtCall::Is(false),
                 crate::summary::AtomOp::Ne => AtCall::Is(true),
                 _ => AtCall::Unknown,

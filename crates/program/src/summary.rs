@@ -5,23 +5,18 @@
 mod atom;
 mod print;
 
+use crate::limits::MAX_WRITES;
 pub use atom::{Atom, AtomOp};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{ClassData, Loc};
 use gainsay_ir::types::Type;
 use serde::{Deserialize, Serialize};
 
-/// A longer list of writes is "anything".
-pub const MAX_WRITES: usize = 32;
-
-/// More checks that can fail are not kept.
-pub const MAX_CAN_FAIL: usize = 16;
-
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Summary {
     pub returns: Returns,
     /// What the function (and what it calls) may write and a caller can see; `None`: anything that escaped.
-    /// Sorted, without duplicates, at most [`MAX_WRITES`].
+    /// Sorted, without duplicates, at most `MAX_WRITES`.
     pub writes: Option<Vec<Write>>,
     pub result: ResultFacts,
     /// May be shorter than the arguments of a call: see [`Summary::param`].
@@ -29,15 +24,15 @@ pub struct Summary {
     /// Conjunctions over arguments; if one holds at the call, no run returns (it exits, or fails).
     pub leaves_if: Vec<Vec<Atom>>,
     /// Places in memory of which something is known whenever the function returns. In order.
-    pub left: Vec<Left>,
+    pub exit_state: Vec<ExitFact>,
     /// Not proofs, for `beliefs` and `evidence`: a check that can fail if the argument has the bad value (NULL, or
     /// zero) and `when` holds.
     pub can_fail: Vec<CanFail>,
     /// Likewise no proof: some return gives NULL, or what may be NULL.
-    pub gives_null: bool,
+    pub may_return_null: bool,
     /// Likewise: parameters of which the function asks whether they are NULL, itself or by a callee that answers. In
     /// order.
-    pub asks: Vec<u32>,
+    pub null_tested: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -59,17 +54,17 @@ pub struct Write {
 
 /// A number or a pointer in memory, and what it is. Each holds by itself, also where the places of several meet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Left {
+pub struct ExitFact {
     /// An argument or a global; the class tells people which member.
     pub at: Write,
     /// From there, in bytes.
     pub offset: i64,
     pub ty: Type,
-    pub is: LeftIs,
+    pub contents: ExitContents,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum LeftIs {
+pub enum ExitContents {
     Const(u128),
     /// The parameter's value at entry, and for pointers so many bytes further.
     Param(u32, i64),
@@ -145,10 +140,10 @@ impl Summary {
             result: ResultFacts::default(),
             params: Vec::new(),
             leaves_if: Vec::new(),
-            left: Vec::new(),
+            exit_state: Vec::new(),
             can_fail: Vec::new(),
-            gives_null: false,
-            asks: Vec::new(),
+            may_return_null: false,
+            null_tested: Vec::new(),
         }
     }
 
@@ -189,9 +184,19 @@ impl Summary {
             params: params.collect(),
             leaves_if: self.leaves_if.iter().filter(|c| other.leaves_if.contains(c)).cloned().collect(),
             can_fail,
-            gives_null: self.gives_null || other.gives_null,
-            left: self.left.iter().filter(|left| other.left.contains(left)).cloned().collect(),
-            asks: self.asks.iter().filter(|param| other.asks.contains(param)).copied().collect(),
+            may_return_null: self.may_return_null || other.may_return_null,
+            exit_state: self
+                .exit_state
+                .iter()
+                .filter(|fact| other.exit_state.contains(fact))
+                .cloned()
+                .collect(),
+            null_tested: self
+                .null_tested
+                .iter()
+                .filter(|param| other.null_tested.contains(param))
+                .copied()
+                .collect(),
         }
     }
 }

@@ -3,9 +3,9 @@
 use gainsay_ir::gc::{ClassData, Symbol, Unit};
 use gainsay_ir::types::Type;
 use gainsay_ir::{parse, print, verify};
-use gainsay_program::apply_summaries::{Callees, Names, apply_summaries};
+use gainsay_program::apply_summaries::{CalleeSummaries, UnitNames, apply_summaries};
 use gainsay_program::summary::{
-    Atom, AtomOp, Base, GlobalName, Left, LeftIs, ParamFacts, ResultFacts, Returns, Summary, Write,
+    Atom, AtomOp, Base, ExitContents, ExitFact, GlobalName, ParamFacts, ResultFacts, Returns, Summary, Write,
 };
 use std::collections::BTreeMap;
 
@@ -28,10 +28,10 @@ fn applied(body: &str, callee: &str, summary: &Summary) -> String {
     let text = format!("{HEAD}{body}  return x\n}}\n");
     let mut unit = parse::unit(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let symbol = symbol(&unit, callee);
-    let names = Names { unit: "here.c", is_exposed: &|name| name.name.starts_with("exposed") };
+    let names = UnitNames { unit: "here.c", is_exposed: &|name| name.name.starts_with("exposed") };
     let lookup = |called| (called == symbol).then_some(summary);
     let none = BTreeMap::new();
-    let callees = Callees::of(&mut unit, &names, &lookup, &none);
+    let callees = CalleeSummaries::of(&mut unit, &names, &lookup, &none);
     let f = apply_summaries(&unit, &callees, unit.functions[0].clone());
     assert_eq!(verify::verify(&unit, &f), Ok(()));
     let printed = print::function(&unit, &f);
@@ -211,35 +211,39 @@ fn what_follows_a_call_that_never_returns_is_gone() {
 }
 
 #[test]
-fn what_a_callee_surely_left_is_known_behind_the_call() {
-    let left = |param, offset, ty, is| {
+fn the_exit_state_of_a_callee_is_known_after_the_call() {
+    let fact = |param, offset, ty, contents| {
         let at = Write { base: Base::Param(param), class: ClassData::of_type(ty) };
-        Left { at, offset, ty, is }
+        ExitFact { at, offset, ty, contents }
     };
-    let after = |body: &str, left: Vec<Left>| applied(body, "f", &Summary { left, ..surely() });
-    let (null, not_null) = (LeftIs::Const(0), LeftIs::NotNull);
+    let after =
+        |body: &str, exit_state: Vec<ExitFact>| applied(body, "f", &Summary { exit_state, ..surely() });
+    let (null, not_null) = (ExitContents::Const(0), ExitContents::NotNull);
     assert_eq!(
-        after("  x = call @f(p, x)\n", vec![left(0, 8, Type::Ptr, not_null), left(0, 0, Type::Ptr, null)]),
+        after("  x = call @f(p, x)\n", vec![fact(0, 8, Type::Ptr, not_null), fact(0, 0, Type::Ptr, null)]),
         "  x = call returns @f(p, x)\n  store ptr #ptr p, null\n  k1 = load ptr #ptr p +p 8i64\n\
          \x20 assume k1 != null\n  return x\n"
     );
     assert_eq!(
-        after("  call @f(p, x)\n", vec![left(0, 4, Type::Int(32), LeftIs::Const(7))]),
+        after("  call @f(p, x)\n", vec![fact(0, 4, Type::Int(32), ExitContents::Const(7))]),
         "  call returns @f(p, x)\n  store i32 #i32 p +p 4i64, 7i32\n  return x\n"
     );
     // The argument is what it was before the call.
     assert_eq!(
-        after("  x = call @f(p, x)\n", vec![left(0, 0, Type::Int(32), LeftIs::Param(1, 0))]),
+        after("  x = call @f(p, x)\n", vec![fact(0, 0, Type::Int(32), ExitContents::Param(1, 0))]),
         "  k1 = x\n  x = call returns @f(p, x)\n  store i32 #i32 p, k1\n  return x\n"
     );
     assert_eq!(
-        after("  call @f(p, x)\n", vec![left(0, 16, Type::Ptr, LeftIs::Param(0, 8))]),
+        after("  call @f(p, x)\n", vec![fact(0, 16, Type::Ptr, ExitContents::Param(0, 8))]),
         "  call returns @f(p, x)\n  store ptr #ptr p +p 16i64, p +p 8i64\n  return x\n"
     );
     let nothing = "  call returns @f(p, x)\n  return x\n";
     // Without a prototype the argument may be something else; so may one of another type.
-    assert_eq!(after("  call @f(p, x)\n", vec![left(7, 0, Type::Ptr, null)]), nothing);
-    assert_eq!(after("  call @f(p, x)\n", vec![left(0, 0, Type::Ptr, LeftIs::Param(7, 0))]), nothing);
-    assert_eq!(after("  call @f(p, x)\n", vec![left(0, 0, Type::Int(64), LeftIs::Param(1, 0))]), nothing);
-    assert_eq!(after("  call @f(p, x)\n", vec![left(0, 0, Type::Ptr, LeftIs::Param(1, 8))]), nothing);
+    assert_eq!(after("  call @f(p, x)\n", vec![fact(7, 0, Type::Ptr, null)]), nothing);
+    assert_eq!(after("  call @f(p, x)\n", vec![fact(0, 0, Type::Ptr, ExitContents::Param(7, 0))]), nothing);
+    assert_eq!(
+        after("  call @f(p, x)\n", vec![fact(0, 0, Type::Int(64), ExitContents::Param(1, 0))]),
+        nothing
+    );
+    assert_eq!(after("  call @f(p, x)\n", vec![fact(0, 0, Type::Ptr, ExitContents::Param(1, 8))]), nothing);
 }

@@ -72,9 +72,7 @@ fn run(source: &str) -> String {
         "constant_float_loops" => {
             gc_pass(&unit, |f| passes::constant_float_loops(&unit, f.clone(), &heads(f)).0)
         }
-        "elements" => {
-            gc_pass(&unit, |f| passes::elements(&unit, f, &heads(f)).unwrap_or_else(|| f.clone()))
-        }
+        "elements" => gc_pass(&unit, |f| passes::elements(&unit, f, &heads(f)).unwrap_or_else(|| f.clone())),
         "elements contents" => gc_pass(&unit, |f| passes::contents(&unit, f.clone(), &heads(f))),
         "flags" => gc_pass(&unit, |f| {
             let (mut f, first) = passes::explicit_flags(f.clone());

@@ -7,7 +7,7 @@ use gainsay_ir::{parse, verify};
 use gainsay_program::link::{Interface, Program};
 use gainsay_program::models::Models;
 use gainsay_program::summarize::{Effort, of_name, summarize};
-use gainsay_program::summary::{Atom, Base, GlobalName, Left, LeftIs, Returns, Summary};
+use gainsay_program::summary::{Atom, Base, ExitContents, ExitFact, GlobalName, Returns, Summary};
 use proptest::prelude::*;
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -351,30 +351,30 @@ fn observer(number: usize) -> String {
 }
 
 /// Calls the function and tells whether it has left there what it should.
-fn left_observer(number: usize, fact: usize, left: &Left) -> String {
-    let place = match &left.at.base {
+fn exit_fact_observer(number: usize, fact: usize, expected: &ExitFact) -> String {
+    let place = match &expected.at.base {
         Base::Param(param) => PARAMS[*param as usize].to_owned(),
         Base::Global(global) => format!("@{}", global.name),
         base => panic!("nobody knows where {base:?} is"),
     };
-    let ty = match left.ty {
+    let ty = match expected.ty {
         Type::Int(bits) => format!("i{bits}"),
         _ => "ptr".to_owned(),
     };
     let moved = |pointer: &str, by: i64| format!("({pointer} +p {}i64)", by as u64);
-    let holds = match left.is {
-        LeftIs::Const(0) if left.ty == Type::Ptr => "l == null".to_owned(),
-        LeftIs::Const(bits) => format!("l == {bits}{ty}"),
-        LeftIs::Param(param, 0) => format!("l == {}", PARAMS[param as usize]),
-        LeftIs::Param(param, offset) => format!("l == {}", moved(PARAMS[param as usize], offset)),
-        LeftIs::NotNull => "l != null".to_owned(),
+    let holds = match expected.contents {
+        ExitContents::Const(0) if expected.ty == Type::Ptr => "l == null".to_owned(),
+        ExitContents::Const(bits) => format!("l == {bits}{ty}"),
+        ExitContents::Param(param, 0) => format!("l == {}", PARAMS[param as usize]),
+        ExitContents::Param(param, offset) => format!("l == {}", moved(PARAMS[param as usize], offset)),
+        ExitContents::NotNull => "l != null".to_owned(),
     };
     let result = result_type(number);
     format!(
-        "func @left{number}_{fact}(first: i32, second: i32, n: i32) -> i32 {{\n  var p: ptr\n  var q: ptr\n\
+        "func @exit_fact{number}_{fact}(first: i32, second: i32, n: i32) -> i32 {{\n  var p: ptr\n  var q: ptr\n\
          \x20 tmp r: {result}\n  tmp l: {ty}\nb0:\n{ARGUMENTS}  r = call @f{number}(p, q, n)\n\
          \x20 l = load {ty} #any {}\n  return zext32({holds})\n}}\n",
-        moved(&place, left.offset)
+        moved(&place, expected.offset)
     )
 }
 
@@ -387,9 +387,9 @@ struct Learnt {
     unit: gainsay_ir::gc::Unit,
     summaries: Vec<Summary>,
     /// Objects that no pointer in memory points to.
-    unheld: Vec<String>,
+    unexposed: Vec<String>,
     /// Those that code outside of the program changes by calling back.
-    reached: Vec<String>,
+    written_by_callbacks: Vec<String>,
 }
 
 fn learn(text: &str, is_whole: bool) -> Learnt {
@@ -406,17 +406,21 @@ fn learn(text: &str, is_whole: bool) -> Learnt {
     let name = |number| GlobalName { unit: None, name: format!("f{number}") };
     let of = (0..FUNCTIONS).map(|number| of_name(&program, &summaries, &name(number)).into_owned());
     let of: Vec<Summary> = of.collect();
-    let known = program.known_to(&summaries, 0);
+    let imports = program.imports_of(&summaries, 0);
     let name = |symbol: &u32| unit.symbols[gainsay_ir::gc::Symbol::from_u32(*symbol)].name.clone();
-    let unheld = known.hidden.iter().chain(&known.lent).map(name).collect();
-    let reached = known.reached.iter().map(name).collect();
+    let unexposed = imports.hidden_objects.iter().chain(&imports.unretained_objects).map(name).collect();
+    let written_by_callbacks = imports.objects_written_by_callbacks.iter().map(name).collect();
     let mut text = format!("{text}{OUTSIDE}");
     for (number, summary) in of.iter().enumerate() {
-        let observers = summary.left.iter().enumerate().map(|(fact, left)| left_observer(number, fact, left));
+        let observers = summary
+            .exit_state
+            .iter()
+            .enumerate()
+            .map(|(fact, expected)| exit_fact_observer(number, fact, expected));
         text.extend(observers);
     }
     let unit = parse::unit(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    Learnt { unit, summaries: of, unheld, reached }
+    Learnt { unit, summaries: of, unexposed, written_by_callbacks }
 }
 
 /// Does the summary allow that the place (object and offset) is written?
@@ -433,8 +437,8 @@ fn may_write(
             Base::Param(0) => first != 0 && object == "a",
             Base::Param(1) => [None, Some("a"), Some("b")][second as usize] == Some(object),
             Base::Global(global) => global.name == object,
-            Base::Anywhere => !is_among(&learnt.unheld),
-            Base::Outside => !is_among(&learnt.unheld) || is_among(&learnt.reached),
+            Base::Anywhere => !is_among(&learnt.unexposed),
+            Base::Outside => !is_among(&learnt.unexposed) || is_among(&learnt.written_by_callbacks),
             Base::Errno | Base::Param(_) => false,
         };
         // A record may be thought to lie anywhere in an object.
@@ -498,10 +502,10 @@ fn check_as(text: &str, is_whole: bool) -> Result<(), TestCaseError> {
             // Only `q` can be the address of `b`; that of `a` may be stored by name.
             let is_kept = second == 2 && seen >> 6 & 1 == 1;
             prop_assert!(!is_kept || summary.param(1).may_escape, "q is kept: {shown}");
-            for (fact, left) in summary.left.iter().enumerate() {
+            for (fact, expected) in summary.exit_state.iter().enumerate() {
                 let args = [first.into(), second.into(), u128::from(n)];
-                let outcome = interp().run(&format!("left{number}_{fact}"), &args).outcome;
-                prop_assert_eq!(outcome, Outcome::Returned(1), "{:?} is left: {}", left, shown);
+                let outcome = interp().run(&format!("exit_fact{number}_{fact}"), &args).outcome;
+                prop_assert_eq!(outcome, Outcome::Returned(1), "{:?} does not hold: {}", expected, shown);
             }
             let Outcome::Returned(result) = run(1) else { continue };
             if number.is_multiple_of(2) {

@@ -1,9 +1,9 @@
-//! Questions to the solver: can a use fail, on a run on which nothing failed before?
+//! Solver queries: can a use fail on a run on which no earlier check failed?
 
 use super::Beliefs;
 use super::uses::Use;
 use crate::edges::blocks_of_runs_through;
-use crate::pipeline::BUDGET;
+use crate::limits::{BELIEF_QUERIES, QUESTION};
 use crate::reach::scaled;
 use gainsay_ir::passive::{Block, CmdKind, Effect};
 use gainsay_solver::{Answer, Session};
@@ -11,33 +11,31 @@ use gainsay_term::Term;
 use gainsay_vc::Statement;
 
 /// More questions are not asked about one function.
-const MOST_QUESTIONS: u32 = 40;
-
-pub(super) struct Asker<'s> {
+pub(super) struct BeliefAsker<'s> {
     session: &'s mut Session,
-    is_told: bool,
+    has_facts: bool,
     questions: u32,
-    /// Questions without an answer.
+    /// Queries without an answer.
     pub(super) undecided: u64,
 }
 
-impl<'s> Asker<'s> {
-    pub(super) fn new(session: &'s mut Session) -> Asker<'s> {
-        Asker { session, is_told: false, questions: 0, undecided: 0 }
+impl<'s> BeliefAsker<'s> {
+    pub(super) fn new(session: &'s mut Session) -> BeliefAsker<'s> {
+        BeliefAsker { session, has_facts: false, questions: 0, undecided: 0 }
     }
 
-    /// Can a run come to the use with nothing failing before, fail there, and do all of this as well?
+    /// Whether a run can reach the use without an earlier failure, fail there, and satisfy `more`.
     pub(super) fn can_fail(&mut self, beliefs: &mut Beliefs, used: usize, more: &[Term]) -> bool {
         let mut terms = more.to_vec();
         terms.extend([beliefs.uses[used].guard, beliefs.uses[used].fails]);
         terms.extend(nothing_failed_before(beliefs, beliefs.uses[used].at));
-        terms.extend(ends_where_zero(beliefs, used));
+        terms.extend(no_return_where_zero(beliefs, used));
         let all = beliefs.vc.pool.all(&terms);
         self.is_possible(beliefs, all)
     }
 
-    /// Can a run come to the statement with nothing failing before, and do all of this as well?
-    pub(super) fn can_come(&mut self, beliefs: &mut Beliefs, at: Statement, more: &[Term]) -> bool {
+    /// Whether a run can reach the statement without an earlier failure and satisfy `more`.
+    pub(super) fn can_reach(&mut self, beliefs: &mut Beliefs, at: Statement, more: &[Term]) -> bool {
         let mut terms = more.to_vec();
         terms.extend(nothing_failed_before(beliefs, at));
         let all = beliefs.vc.pool.all(&terms);
@@ -48,18 +46,18 @@ impl<'s> Asker<'s> {
         if let Some(known) = beliefs.vc.pool.as_bool(what) {
             return known;
         }
-        if self.questions >= MOST_QUESTIONS {
+        if self.questions >= BELIEF_QUERIES {
             return false;
         }
         self.questions += 1;
-        if !self.is_told {
+        if !self.has_facts {
             self.session.reset();
             for &fact in &beliefs.vc.facts {
                 self.session.assert(&beliefs.vc.pool, fact);
             }
-            self.is_told = true;
+            self.has_facts = true;
         }
-        match self.session.check(&beliefs.vc.pool, &[what], scaled(BUDGET, &beliefs.vc)) {
+        match self.session.check(&beliefs.vc.pool, &[what], scaled(QUESTION, &beliefs.vc)) {
             Answer::Sat => true,
             Answer::Unsat => false,
             Answer::Unknown(_) => {
@@ -70,8 +68,8 @@ impl<'s> Asker<'s> {
     }
 }
 
-/// The checks that runs to the statement can meet hold. Without that, the second of two uses would be as bad as
-/// the first.
+/// The conditions of all checks that runs to the statement can pass. Without them, the second of two uses
+/// would be reported as well as the first.
 fn nothing_failed_before(beliefs: &mut Beliefs, at: Statement) -> Vec<Term> {
     let function = beliefs.judge.function;
     let before = blocks_of_runs_through(function, at.block);
@@ -89,8 +87,8 @@ fn nothing_failed_before(beliefs: &mut Beliefs, at: Statement) -> Vec<Term> {
     terms
 }
 
-/// `if (!p) die();`: where a test found zero, calls that may not come back do not.
-fn ends_where_zero(beliefs: &mut Beliefs, used: usize) -> Vec<Term> {
+/// `if (!p) die();`: calls behind a test that found zero are assumed not to return, if they may not.
+fn no_return_where_zero(beliefs: &mut Beliefs, used: usize) -> Vec<Term> {
     let Use { value, at, .. } = beliefs.uses[used];
     let function = beliefs.judge.function;
     let zero: Vec<Block> = beliefs

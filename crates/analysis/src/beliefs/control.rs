@@ -1,10 +1,10 @@
-//! Which choices decide whether a run comes to a place.
+//! Control dependence: which branch edges decide whether a run reaches a block.
 
 use cranelift_entity::EntitySet;
 use gainsay_ir::passive::{Block, Function};
 use std::collections::BTreeSet;
 
-/// The edges that lead to the block where other edges of the same choice lead past it, or may.
+/// The edges that lead to the block while another edge of the same branch bypasses it, or may.
 pub(super) fn controlling(function: &Function, to: Block) -> BTreeSet<Block> {
     let mut can: EntitySet<Block> = EntitySet::new();
     let mut must: EntitySet<Block> = EntitySet::new();

@@ -1,12 +1,12 @@
-//! Inconsistency errors (papers/semantic-inconsistency-inference, Definition 5): of two uses of one value, one
-//! cannot fail because of a test, and the other can.
+//! Inconsistency errors (semantic-inconsistency-inference, Definition 5): of two uses of one value, a test
+//! keeps one from failing, and the other can fail.
 
-use super::ask::Asker;
+use super::ask::BeliefAsker;
 use super::independent::is_independent;
+use super::output_only::is_output_only;
 use super::report::{self, Contradiction};
-use super::said::is_made_to_say;
-use super::uses::{Kind, Use};
-use super::{Beliefs, Test};
+use super::uses::{Use, UseKind};
+use super::{Beliefs, ZeroTest};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::Origin;
 use gainsay_ir::passive::{CmdKind, Effect};
@@ -14,8 +14,8 @@ use gainsay_report::finding::Finding;
 use gainsay_term::Term;
 use std::collections::BTreeSet;
 
-pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
-    let tested = beliefs.tests.iter().filter(|test| is_evidence(beliefs, test));
+pub(super) fn find(beliefs: &mut Beliefs, asker: &mut BeliefAsker) -> Vec<Finding> {
+    let tested = beliefs.tests.iter().filter(|test| expects_zero(beliefs, test));
     let values: BTreeSet<Term> = tested.map(|test| test.value).collect();
     let mut found = Vec::new();
     for value in values {
@@ -25,7 +25,7 @@ pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
         }
         let is_open = |&used: &usize| beliefs.uses[used].value == value && !beliefs.is_tested_above(used);
         let open: Vec<usize> = (0..beliefs.uses.len()).filter(is_open).collect();
-        // The first that fails is the one to look at.
+        // Only the first failing use is reported: later ones have the same cause.
         for used in open {
             let contradicts =
                 |&&(test, _): &&(usize, usize)| is_independent(beliefs, beliefs.tests[test].edge, used);
@@ -39,9 +39,10 @@ pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
     found
 }
 
-/// Does the test say that whoever wrote it expects zero? A loop runs until there is nothing left; a macro, as a
-/// callee, serves others too (section 4 of the paper); and an assertion says the opposite.
-fn is_evidence(beliefs: &Beliefs, test: &Test) -> bool {
+/// Whether the test suggests that its author expects zero. Three kinds of tests do not: a loop condition,
+/// which is tested until nothing is left; a test in a macro, which serves all its users, as a callee does
+/// (section 4); and an assertion, which states the opposite.
+fn expects_zero(beliefs: &Beliefs, test: &ZeroTest) -> bool {
     let function = beliefs.judge.function;
     let condition = function.blocks[test.edge].branch.map(|branch| branch.condition);
     let goes_on_otherwise = || {
@@ -56,25 +57,26 @@ fn is_evidence(beliefs: &Beliefs, test: &Test) -> bool {
         && goes_on_otherwise()
 }
 
-/// The tests of the value, each with the first use that it protects.
+/// The tests of the value that expect zero, each with the first use that it protects.
 fn protected(beliefs: &Beliefs, value: Term) -> Vec<(usize, usize)> {
     let tests = beliefs.tests.iter().enumerate();
     let tests = tests.filter(|(_, test)| {
-        test.value == value && is_evidence(beliefs, test) && !is_made_to_say(beliefs, test)
+        test.value == value && expects_zero(beliefs, test) && !is_output_only(beliefs, test)
     });
-    let protects = |(number, test): (usize, &Test)| {
+    let protects = |(number, test): (usize, &ZeroTest)| {
         let mut uses = beliefs.uses.iter();
         let used = uses.position(|one| {
-            one.value == value && beliefs.is_above(test.edge, one.at.block) && !is_release(beliefs, one)
+            one.value == value && beliefs.is_above(test.edge, one.at.block) && !is_cleanup(beliefs, one)
         })?;
         Some((number, used))
     };
     tests.filter_map(protects).collect()
 }
 
-/// `if (p) destroy(p);`: whoever cleans up does not know what there is.
-fn is_release(beliefs: &Beliefs, used: &Use) -> bool {
-    if matches!(used.kind, Kind::Check(Check::NullDereference | Check::NullCall | Check::DivisionByZero)) {
+/// `if (p) destroy(p);`: cleanup code tests because it runs in several states, not because zero is expected
+/// in this one.
+fn is_cleanup(beliefs: &Beliefs, used: &Use) -> bool {
+    if matches!(used.kind, UseKind::Check(Check::NullDereference | Check::NullCall | Check::DivisionByZero)) {
         return false;
     }
     let cmds = &beliefs.judge.function.blocks[used.at.block].cmds[used.at.index as usize..];

@@ -1,12 +1,12 @@
-//! Source-sink errors of a third constructor (papers/semantic-inconsistency-inference, Definition 3 with "locked" and
-//! "unlocked"): what is locked is locked again, or what is unlocked is unlocked again.
+//! Source-sink errors with the constructors "locked" and "unlocked" (semantic-inconsistency-inference,
+//! Definition 3): a lock is locked twice, or unlocked twice.
 //!
-//! Only functions of which the models say so, and only where nothing in between may do the opposite: a call that may
-//! write anything may be a function that unlocks.
+//! Only calls count whose effect on locks a model states, and only if no call in between may have the
+//! opposite effect: a call that may write anything may unlock.
 
 use super::Beliefs;
-use super::ask::Asker;
-use super::freed::is_left_to_chance;
+use super::ask::BeliefAsker;
+use super::freed::is_unguarded_between;
 use cranelift_entity::EntitySet;
 use gainsay_ir::gc::{Loc, writes_anything};
 use gainsay_ir::passive::{Block, Callee, CmdKind, Effect, Expr};
@@ -17,7 +17,7 @@ use gainsay_vc::Statement;
 
 /// A call that locks or unlocks.
 #[derive(Clone, Copy)]
-pub(super) struct Change {
+pub(super) struct LockChange {
     at: Statement,
     pub(super) loc: Loc,
     pub(super) pointer: Expr,
@@ -25,16 +25,16 @@ pub(super) struct Change {
     pub(super) locking: Locking,
 }
 
-pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
+pub(super) fn find(beliefs: &mut Beliefs, asker: &mut BeliefAsker) -> Vec<Finding> {
     let changes = changes(beliefs);
     let mut found = Vec::new();
     for first in &changes {
-        let Reached { again, ends } = reached(beliefs, &changes, first);
-        let is_candidate = |second: &&Change| {
+        let LockReach { repeated, ends } = reached(beliefs, &changes, first);
+        let is_candidate = |second: &&LockChange| {
             second.loc != first.loc
-                && is_left_to_chance(beliefs, first.at.block, second.at.block, second.pointer)
+                && is_unguarded_between(beliefs, first.at.block, second.at.block, second.pointer)
         };
-        let Some(second) = again.iter().find(is_candidate) else { continue };
+        let Some(second) = repeated.iter().find(is_candidate) else { continue };
         let mut terms = Vec::new();
         for block in [first.at.block, second.at.block] {
             terms.extend(beliefs.vc.entered[block]);
@@ -44,14 +44,14 @@ pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
                 terms.push(beliefs.vc.pool.not(entered));
             }
         }
-        if asker.can_come(beliefs, second.at, &terms) {
+        if asker.can_reach(beliefs, second.at, &terms) {
             found.extend(super::report::locked(beliefs, first, second));
         }
     }
     found
 }
 
-fn changes(beliefs: &Beliefs) -> Vec<Change> {
+fn changes(beliefs: &Beliefs) -> Vec<LockChange> {
     let function = beliefs.judge.function;
     let mut changes = Vec::new();
     if beliefs.hints.locking.is_empty() {
@@ -66,25 +66,25 @@ fn changes(beliefs: &Beliefs) -> Vec<Change> {
                 && let Some(value) = beliefs.vc.term(pointer)
             {
                 let at = Statement { block, index: index as u32 };
-                changes.push(Change { at, loc: cmd.loc, pointer, value, locking });
+                changes.push(LockChange { at, loc: cmd.loc, pointer, value, locking });
             }
         }
     }
     changes
 }
 
-/// What a run may come to from a change.
+/// What a run can reach after a change of a lock.
 #[derive(Default)]
-struct Reached {
-    /// The same once more, the first on each way.
-    again: Vec<Change>,
-    /// Where it may be undone, so that the run need not be followed.
+struct LockReach {
+    /// The first repetition of the change on each path.
+    repeated: Vec<LockChange>,
+    /// Blocks in which the change may be undone; the path is not followed further.
     ends: Vec<Block>,
 }
 
-fn reached(beliefs: &Beliefs, changes: &[Change], first: &Change) -> Reached {
+fn reached(beliefs: &Beliefs, changes: &[LockChange], first: &LockChange) -> LockReach {
     let function = beliefs.judge.function;
-    let mut reached = Reached::default();
+    let mut reached = LockReach::default();
     let mut seen: EntitySet<Block> = EntitySet::new();
     let mut work = vec![(first.at.block, first.at.index as usize + 1)];
     while let Some((block, start)) = work.pop() {
@@ -95,10 +95,10 @@ fn reached(beliefs: &Beliefs, changes: &[Change], first: &Change) -> Reached {
             let at = Statement { block, index: index as u32 };
             match changes.iter().find(|change| change.at == at) {
                 Some(change) if change.value == first.value && change.locking == first.locking => {
-                    reached.again.push(*change);
+                    reached.repeated.push(*change);
                     goes_on = false;
                 }
-                // Another lock, as long as it is not the same by another name.
+                // Another lock. It is assumed not to alias this one.
                 Some(change) if change.locking == first.locking => continue,
                 None if !writes_anything(call.writes.as_deref()) => continue,
                 _ => {
@@ -114,6 +114,6 @@ fn reached(beliefs: &Beliefs, changes: &[Change], first: &Change) -> Reached {
             );
         }
     }
-    reached.again.sort_by_key(|change| change.at);
+    reached.repeated.sort_by_key(|change| change.at);
     reached
 }

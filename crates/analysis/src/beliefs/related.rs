@@ -1,42 +1,40 @@
-//! Could a condition have to do with a value being zero, in a way that the function does not show?
+//! Whether a condition may be related to a value being zero in a way that the function does not show
+//! (docs/decisions/024-related-conditions.md).
 //!
-//! `if (n > 0) p[0]` where both are parameters, `if (s->count) s->list->x`, a flag that a loop sets together
-//! with the pointer, the result of a call that was given the pointer: programmers rely on such invariants all
-//! the time, and a use under such a condition contradicts nothing. So only conditions about something else
-//! count.
+//! `if (n > 0) p[0]` with two parameters, `if (s->count) s->list->x`, a flag that a loop sets together with
+//! the pointer, the result of a call that was passed the pointer: programs rely on such invariants, so a use
+//! under such a condition contradicts nothing. Only unrelated conditions count.
 //!
-//! Calls speak to each other through what they are given: `p = make(db); if (db->failed) return;` and
-//! `if (prepare(db)) p->x` ask whether `make` succeeded, and `n = count(list)` says whether `last(list)` will.
+//! Calls are related through their arguments: `p = make(db); if (db->failed) return;` and `if (prepare(db))
+//! p->x` test whether `make` succeeded, and `n = count(list)` tells whether `last(list)` will succeed.
 
 use crate::edges::above;
+use crate::limits::BELIEF_ROOT_EXPRESSIONS;
 use cranelift_entity::SecondaryMap;
 use gainsay_ir::gc::{Object, Symbol};
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var};
 use gainsay_vc::Statement;
 use std::collections::BTreeSet;
 
-/// How many expressions are followed.
-const MANY: usize = 400;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Root {
+pub(super) enum ValueRoot {
     Param(Var),
     Global(Symbol),
     Local(Object),
-    /// What a call gave back.
+    /// The result of a call.
     Call(Statement),
-    /// What an allocation or a model gave.
+    /// A value made by an allocation or a model.
     Other(Var),
 }
 
-/// What a value is computed from.
+/// The sources that a value is computed from.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Roots {
-    /// Values as such.
-    direct: BTreeSet<Root>,
-    /// What memory is reached through.
-    through: BTreeSet<Root>,
-    /// A loop changes it.
+pub(super) struct ValueRoots {
+    /// Sources used as values.
+    direct: BTreeSet<ValueRoot>,
+    /// Sources used as addresses of memory that is read.
+    through: BTreeSet<ValueRoot>,
+    /// The value depends on a variable that a loop changes.
     in_loop: bool,
 }
 
@@ -44,34 +42,34 @@ pub(super) fn roots(
     function: &Function,
     dominators: &SecondaryMap<Block, Option<Block>>,
     expr: Expr,
-) -> Roots {
-    let mut found = Roots::default();
+) -> ValueRoots {
+    let mut found = ValueRoots::default();
     let mut seen: BTreeSet<(Expr, bool)> = BTreeSet::new();
     let mut seen_vars: BTreeSet<(Var, bool)> = BTreeSet::new();
     let mut exprs = vec![(expr, true)];
     let mut vars: Vec<(Var, bool)> = Vec::new();
-    while seen.len() + seen_vars.len() < MANY {
+    while seen.len() + seen_vars.len() < BELIEF_ROOT_EXPRESSIONS {
         if let Some((var, direct)) = vars.pop() {
             if !seen_vars.insert((var, direct)) {
                 continue;
             }
             let mut add =
-                |root: Root| if direct { found.direct.insert(root) } else { found.through.insert(root) };
+                |root: ValueRoot| if direct { found.direct.insert(root) } else { found.through.insert(root) };
             match function.vars[var].definition {
                 Definition::Entry if function.params.contains(&var) => {
-                    add(Root::Param(var));
+                    add(ValueRoot::Param(var));
                 }
                 Definition::Entry => {}
                 Definition::Fresh(block, index) => match fresh(function, var, block, index) {
                     Fresh::Call(call) => {
-                        add(Root::Call(call));
+                        add(ValueRoot::Call(call));
                     }
                     Fresh::Other => {
-                        add(Root::Other(var));
+                        add(ValueRoot::Other(var));
                     }
                     Fresh::Loop => {
                         found.in_loop = true;
-                        add(Root::Other(var));
+                        add(ValueRoot::Other(var));
                     }
                 },
                 Definition::Command(block, index) => {
@@ -97,11 +95,11 @@ pub(super) fn roots(
             ExprData::Var(var) => vars.push((var, direct)),
             ExprData::SymbolAddr(symbol) => {
                 let set = if direct { &mut found.direct } else { &mut found.through };
-                set.insert(Root::Global(symbol));
+                set.insert(ValueRoot::Global(symbol));
             }
             ExprData::ObjectAddr(object) => {
                 let set = if direct { &mut found.direct } else { &mut found.through };
-                set.insert(Root::Local(object));
+                set.insert(ValueRoot::Local(object));
             }
             ExprData::Load(_, _, addr) => exprs.push((addr, false)),
             data => exprs.extend(data.operands().into_iter().map(|operand| (operand, direct))),
@@ -112,7 +110,7 @@ pub(super) fn roots(
 
 enum Fresh {
     Call(Statement),
-    /// Only a cut loop forgets a variable of the user's.
+    /// A variable of the source that a cut loop havocs: nothing else makes these fresh.
     Loop,
     Other,
 }
@@ -132,7 +130,7 @@ fn fresh(function: &Function, var: Var, block: Block, index: u32) -> Fresh {
     }
 }
 
-/// The conditions between a join and the block above it, on the way through this predecessor.
+/// The conditions between a join and its immediate dominator, on the paths through this predecessor.
 fn choices<'a>(
     function: &'a Function,
     dominators: &'a SecondaryMap<Block, Option<Block>>,
@@ -144,7 +142,7 @@ fn choices<'a>(
     way.take_while(move |&block| Some(block) != upper).filter_map(move |block| condition(function, block))
 }
 
-/// The condition of an edge.
+/// The condition of a branch edge.
 pub(super) fn condition(function: &Function, edge: Block) -> Option<Expr> {
     let data = &function.blocks[edge];
     match data.cmds.first()?.kind {
@@ -153,17 +151,17 @@ pub(super) fn condition(function: &Function, edge: Block) -> Option<Expr> {
     }
 }
 
-impl Roots {
-    /// Could the other value say something of this one?
-    pub(super) fn are_related(
+impl ValueRoots {
+    /// Whether the other value may carry information about this one.
+    pub(super) fn may_be_related(
         &self,
-        other: &Roots,
+        other: &ValueRoots,
         function: &Function,
         dominators: &SecondaryMap<Block, Option<Block>>,
     ) -> bool {
-        let has = |set: &BTreeSet<Root>, kind: fn(&Root) -> bool| set.iter().any(kind);
-        let is_param = |root: &Root| matches!(root, Root::Param(_));
-        let is_global = |root: &Root| matches!(root, Root::Global(_));
+        let has = |set: &BTreeSet<ValueRoot>, kind: fn(&ValueRoot) -> bool| set.iter().any(kind);
+        let is_param = |root: &ValueRoot| matches!(root, ValueRoot::Param(_));
+        let is_global = |root: &ValueRoot| matches!(root, ValueRoot::Global(_));
         other.in_loop
             || self.in_loop
             // Correlated arguments.
@@ -174,58 +172,60 @@ impl Roots {
             || self.direct.intersection(&other.direct).next().is_some()
             // The state of the program.
             || has(&self.through, is_global) && has(&other.through, is_global)
-            || other.calls().any(|call| self.is_known_to(call, function, dominators))
-            || self.calls().any(|call| other.is_about(call, function, dominators))
+            || other.calls().any(|call| self.may_be_known_to(call, function, dominators))
+            || self.calls().any(|call| other.may_tell_outcome_of(call, function, dominators))
     }
 
-    /// Could this say how the call went? It is read from what the call was given, or from the state of the program; or
-    /// another call that was given the same, or the result itself, answered it.
-    pub(super) fn is_about(
+    /// Whether this value may tell how the call ended: it is read through an argument of the call or a
+    /// global, or it is the result of another call that shares an argument with the call or is passed its
+    /// result.
+    pub(super) fn may_tell_outcome_of(
         &self,
         call: Statement,
         function: &Function,
         dominators: &SecondaryMap<Block, Option<Block>>,
     ) -> bool {
-        let given = roots_given(call, function, dominators);
-        self.through.iter().any(|root| matches!(root, Root::Global(_)))
+        let given = argument_roots(call, function, dominators);
+        self.through.iter().any(|root| matches!(root, ValueRoot::Global(_)))
             || self.all().intersection(&given).next().is_some()
             || self.calls().filter(|&other| other != call).any(|other| {
-                let to_other = roots_given(other, function, dominators);
-                to_other.contains(&Root::Call(call)) || to_other.intersection(&given).next().is_some()
+                let to_other = argument_roots(other, function, dominators);
+                to_other.contains(&ValueRoot::Call(call)) || to_other.intersection(&given).next().is_some()
             })
     }
 
-    /// Does this look into what the call will be given, or did it ask another call about it?
-    pub(super) fn is_look_at_given(
+    /// Whether this value is read through an argument of the call, or is the result of another call that
+    /// shares an argument.
+    pub(super) fn inspects_arguments_of(
         &self,
         call: Statement,
         function: &Function,
         dominators: &SecondaryMap<Block, Option<Block>>,
     ) -> bool {
-        let given = roots_given(call, function, dominators);
+        let given = argument_roots(call, function, dominators);
         let asked = self.calls().filter(|&other| other != call);
-        let mut asked = asked.flat_map(|other| roots_given(other, function, dominators));
+        let mut asked = asked.flat_map(|other| argument_roots(other, function, dominators));
         self.through.intersection(&given).next().is_some() || asked.any(|root| given.contains(&root))
     }
 
-    /// An argument, as it was given: callers may give one of two (`data` or `file`).
+    /// A parameter itself: callers may pass one of two (`data` or `file`).
     pub(super) fn is_param(&self) -> bool {
-        self.through.is_empty() && self.direct.iter().all(|root| matches!(root, Root::Param(_)))
+        self.through.is_empty() && self.direct.iter().all(|root| matches!(root, ValueRoot::Param(_)))
     }
 
-    fn all(&self) -> BTreeSet<Root> {
+    fn all(&self) -> BTreeSet<ValueRoot> {
         self.direct.union(&self.through).copied().collect()
     }
 
     fn calls(&self) -> impl Iterator<Item = Statement> + '_ {
         self.direct.iter().chain(&self.through).filter_map(|root| match root {
-            Root::Call(call) => Some(*call),
+            ValueRoot::Call(call) => Some(*call),
             _ => None,
         })
     }
 
-    /// Was the call given the value, or something it is reached through?
-    fn is_known_to(
+    /// Whether the call was passed the value, or something it is read through.
+    fn may_be_known_to(
         &self,
         call: Statement,
         function: &Function,
@@ -233,7 +233,7 @@ impl Roots {
     ) -> bool {
         let cmd = &function.blocks[call.block].cmds[call.index as usize];
         let CmdKind::Update { effect: Effect::Call(call), .. } = &cmd.kind else { return true };
-        if self.through.iter().any(|root| matches!(root, Root::Global(_))) {
+        if self.through.iter().any(|root| matches!(root, ValueRoot::Global(_))) {
             return true;
         }
         let own = self.all();
@@ -243,14 +243,14 @@ impl Roots {
     }
 }
 
-/// Are both calls given something that a loop moves on over one and the same thing?
-pub(super) fn are_loops_over_one(
+/// Whether both calls are passed something that a loop advances over the same object.
+pub(super) fn iterate_over_same(
     a: Statement,
     b: Statement,
     function: &Function,
     dominators: &SecondaryMap<Block, Option<Block>>,
 ) -> bool {
-    let asked_about = |call: Statement| -> Option<BTreeSet<Root>> {
+    let asked_about = |call: Statement| -> Option<BTreeSet<ValueRoot>> {
         let (mut found, mut work, mut in_loop) = (BTreeSet::new(), vec![call], false);
         while let Some(call) = work.pop() {
             let CmdKind::Update { effect: Effect::Call(call), .. } =
@@ -260,22 +260,23 @@ pub(super) fn are_loops_over_one(
             };
             for roots in call.args.iter().map(|&arg| roots(function, dominators, arg)) {
                 in_loop |= roots.in_loop;
-                work.extend(roots.calls().filter(|call| found.insert(Root::Call(*call))));
+                work.extend(roots.calls().filter(|call| found.insert(ValueRoot::Call(*call))));
                 found.extend(roots.all());
             }
         }
         in_loop.then_some(found)
     };
-    let is_thing = |root: &Root| matches!(root, Root::Param(_) | Root::Global(_) | Root::Local(_));
+    let is_thing =
+        |root: &ValueRoot| matches!(root, ValueRoot::Param(_) | ValueRoot::Global(_) | ValueRoot::Local(_));
     asked_about(a).zip(asked_about(b)).is_some_and(|(a, b)| a.intersection(&b).any(is_thing))
 }
 
-/// What the arguments of a call are computed from and reached through.
-fn roots_given(
+/// The sources of all arguments of a call.
+fn argument_roots(
     call: Statement,
     function: &Function,
     dominators: &SecondaryMap<Block, Option<Block>>,
-) -> BTreeSet<Root> {
+) -> BTreeSet<ValueRoot> {
     match &function.blocks[call.block].cmds[call.index as usize].kind {
         CmdKind::Update { effect: Effect::Call(call), .. } => {
             call.args.iter().flat_map(|&arg| roots(function, dominators, arg).all()).collect()

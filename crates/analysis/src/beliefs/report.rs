@@ -1,16 +1,15 @@
-//! Findings about beliefs, in words that name both places.
+//! From contradictory beliefs to findings that name both places.
 
 use super::Beliefs;
-use super::freed::Place;
-use super::locked::Change;
-use super::unchecked::Giver;
-use super::uses::{Kind, Use};
-use crate::pipeline::Outcome;
+use super::freed::PointerSite;
+use super::locked::LockChange;
+use super::unchecked::Producer;
+use super::uses::{Use, UseKind};
 use crate::source::Spot;
 use crate::wording::Wording;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::Loc;
-use gainsay_program::link::Tested;
+use gainsay_program::link::NullTests;
 use gainsay_program::models::Locking;
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::fingerprint::fingerprint;
@@ -26,7 +25,7 @@ const INCONSISTENT_LOCK: &str = "inconsistent-lock";
 
 const NAME: &str = "beliefs";
 
-/// Numbers of a test, a use that it protects, and a use of the same value that can fail.
+/// Indices of a test, of a use that it protects, and of a use of the same value that can fail.
 pub(super) struct Contradiction {
     pub(super) test: usize,
     pub(super) protected: usize,
@@ -75,64 +74,71 @@ pub(super) fn source(beliefs: &Beliefs, source: Statement, used: usize) -> Optio
     finding(beliefs, NULL_SOURCE, here, message, related)
 }
 
-pub(super) fn unchecked(beliefs: &Beliefs, giver: Giver, habit: Tested, used: usize) -> Option<Finding> {
+pub(super) fn unchecked(
+    beliefs: &Beliefs,
+    producer: Producer,
+    habit: NullTests,
+    used: usize,
+) -> Option<Finding> {
     let used = &beliefs.uses[used];
     let here = beliefs.judge.source.spot(used.loc)?;
     let name = name(beliefs, used);
-    let of = match giver {
-        Giver::Function(symbol) => format!("the result of `{}`", beliefs.judge.unit.symbols[symbol].name),
-        Giver::Allocation => "what a library function allocates".into(),
+    let of = match producer {
+        Producer::Function(symbol) => format!("the result of `{}`", beliefs.judge.unit.symbols[symbol].name),
+        Producer::Allocation => "what a library function allocates".into(),
     };
     let message = format!(
         "{}, but {of} can be NULL: it is tested at {} of {} calls",
         untested(beliefs, &name, used),
         habit.tested,
-        // Not all uses are seen where habits are counted, this one perhaps among them.
+        // The counts come from summaries, which do not see every use, so this call may not be among them.
         habit.calls.max(habit.tested + 1),
     );
     let finding = finding(beliefs, UNCHECKED_RESULT, here, message, Vec::new())?;
-    // Counted once for each function that gives it: see `report::finding::once_per_giver`.
+    // One finding per producer: see `report::finding::once_per_giver`.
     Some(Finding { fingerprint: fingerprint(UNCHECKED_RESULT, &of, &[]), ..finding })
 }
 
-pub(super) fn freed(beliefs: &Beliefs, source: &Place, sink: &Place) -> Option<Finding> {
+pub(super) fn freed(beliefs: &Beliefs, source: &PointerSite, sink: &PointerSite) -> Option<Finding> {
     let here = beliefs.judge.source.spot(sink.loc)?;
     let there = beliefs.judge.source.spot(source.loc)?;
-    let words = Wording { unit: beliefs.judge.unit, function: beliefs.judge.function };
-    let name = words.text(sink.pointer).unwrap_or_else(|| "this".into());
+    let wording = Wording { unit: beliefs.judge.unit, function: beliefs.judge.function };
+    let name = wording.text(sink.pointer).unwrap_or_else(|| "this".into());
     let what = if sink.frees { "freed here once more" } else { "used here" };
     let message = format!("`{name}` is {what}, but it can have been freed{}", at(&there, &here));
     let mut related = Vec::new();
-    let freed = words.text(source.pointer).unwrap_or(name);
+    let freed = wording.text(source.pointer).unwrap_or(name);
     note(beliefs, &mut related, source.loc, format!("`{freed}` is freed here"));
     finding(beliefs, USE_AFTER_FREE, here, message, related)
 }
 
-/// Locked twice, or unlocked twice.
-pub(super) fn locked(beliefs: &Beliefs, first: &Change, second: &Change) -> Option<Finding> {
+/// A lock that is locked twice or unlocked twice.
+pub(super) fn locked(beliefs: &Beliefs, first: &LockChange, second: &LockChange) -> Option<Finding> {
     let here = beliefs.judge.source.spot(second.loc)?;
     let there = beliefs.judge.source.spot(first.loc)?;
-    let words = Wording { unit: beliefs.judge.unit, function: beliefs.judge.function };
+    let wording = Wording { unit: beliefs.judge.unit, function: beliefs.judge.function };
     let name = |pointer| {
-        let text = words.text(pointer);
+        let text = wording.text(pointer);
         text.map_or("a lock".into(), |text| format!("the lock `{}`", text.trim_start_matches('&')))
     };
     let what = match second.locking {
         Locking::Locks => "locked",
         Locking::Unlocks => "unlocked",
     };
-    let (again, before) = (name(second.pointer), name(first.pointer));
-    let message = format!("{again} is {what} here, but it can have been {what}{} already", at(&there, &here));
+    let (repeated, before) = (name(second.pointer), name(first.pointer));
+    let message =
+        format!("{repeated} is {what} here, but it can have been {what}{} already", at(&there, &here));
     let mut related = Vec::new();
     note(beliefs, &mut related, first.loc, format!("{before} is {what} here"));
     finding(beliefs, INCONSISTENT_LOCK, here, message, related)
 }
 
-/// What the known callers of the function say about a parameter: which side is to be changed. With the calls that say so.
+/// What the known callers pass for a parameter, which decides whether the use or the test is to be changed;
+/// with the calls that show it.
 fn callers(beliefs: &Beliefs, used: &Use, here: &Spot) -> Option<(String, Vec<Related>)> {
     let function = beliefs.judge.function;
-    let words = Wording { unit: beliefs.judge.unit, function };
-    let number = function.params.iter().position(|&param| words.is_value_of(used.expr, param))?;
+    let wording = Wording { unit: beliefs.judge.unit, function };
+    let number = function.params.iter().position(|&param| wording.is_value_of(used.expr, param))?;
     let callers = beliefs.hints.callers.get(&function.symbol.as_u32()).filter(|callers| callers.calls > 0)?;
     let passed = callers.params.get(number)?;
     let null = if used.kind.is_division() { "0" } else { "NULL" };
@@ -202,16 +208,16 @@ fn finding(
     })
 }
 
-/// The value as it is written at the use.
+/// The value as the source spells it at the use.
 fn name(beliefs: &Beliefs, used: &Use) -> String {
-    let words = Wording { unit: beliefs.judge.unit, function: beliefs.judge.function };
-    words.text(used.expr).unwrap_or_else(|| "this".into())
+    let wording = Wording { unit: beliefs.judge.unit, function: beliefs.judge.function };
+    wording.text(used.expr).unwrap_or_else(|| "this".into())
 }
 
 /// "`p` is dereferenced here without a test"
 fn untested(beliefs: &Beliefs, name: &str, used: &Use) -> String {
     match used.kind {
-        Kind::Callee(can_fail) => {
+        UseKind::Callee(can_fail) => {
             let (place, _) = &can_fail.place;
             let callee = match callee(beliefs, used) {
                 Some(first) if first != place => format!("`{first}`, and on to `{place}`,"),
@@ -219,31 +225,30 @@ fn untested(beliefs: &Beliefs, name: &str, used: &Use) -> String {
             };
             format!("`{name}` is passed here without a test to {callee} which can fail if it is NULL")
         }
-        Kind::Check(Check::CalleeFails) => match callee(beliefs, used) {
+        UseKind::Check(Check::CalleeFails) => match callee(beliefs, used) {
             Some(callee) => {
                 format!("`{name}` is passed here without a test to `{callee}`, which fails if it is NULL")
             }
             None => format!("`{name}` {} here without a test", what_happens(used)),
         },
-        Kind::Check(_) => format!("`{name}` {} here without a test", what_happens(used)),
+        UseKind::Check(_) => format!("`{name}` {} here without a test", what_happens(used)),
     }
 }
 
-/// The function that the use is an argument of.
+/// The function to which the used value is passed.
 fn callee<'a>(beliefs: &'a Beliefs, used: &Use) -> Option<&'a str> {
-    let words = Wording { unit: beliefs.judge.unit, function: beliefs.judge.function };
-    let symbol = words.symbol_called_at(used.at)?;
+    let wording = Wording { unit: beliefs.judge.unit, function: beliefs.judge.function };
+    let symbol = wording.symbol_called_at(used.at)?;
     Some(&beliefs.judge.unit.symbols[symbol].name)
 }
 
-/// What is done with the value.
 fn what_happens(used: &Use) -> &'static str {
     match used.kind {
-        Kind::Check(Check::NullDereference) => "is dereferenced",
-        Kind::Check(Check::NullCall) => "is called",
-        Kind::Check(Check::DivisionByZero) => "is a divisor",
-        Kind::Check(_) => "is passed where NULL is not allowed",
-        Kind::Callee(_) => "is passed on",
+        UseKind::Check(Check::NullDereference) => "is dereferenced",
+        UseKind::Check(Check::NullCall) => "is called",
+        UseKind::Check(Check::DivisionByZero) => "is a divisor",
+        UseKind::Check(_) => "is passed where NULL is not allowed",
+        UseKind::Callee(_) => "is passed on",
     }
 }
 
@@ -255,9 +260,17 @@ fn at(place: &Spot, here: &Spot) -> String {
     }
 }
 
-/// One place, one finding: what `reach` has already is not said twice, and what both Definition 3 and
-/// Definition 5 of the paper find is one finding of the latter.
-pub(super) fn add(outcome: &mut Outcome, finding: Finding) {
+/// Adds findings, one per place: a finding of another analysis gets `beliefs` as a further analysis, and what both
+/// Definition 3 and Definition 5 find is one finding of the latter. Returns the new ones.
+pub(super) fn merge(known: &mut [Finding], found: Vec<Finding>) -> Vec<Finding> {
+    let mut added = Vec::new();
+    for finding in found {
+        add(known, &mut added, finding);
+    }
+    added
+}
+
+fn add(known: &mut [Finding], added: &mut Vec<Finding>, finding: Finding) {
     let places = |one: &Finding| {
         let mut places = vec![(one.file.clone(), one.line)];
         places.extend(one.related.iter().map(|related| (related.file.clone(), related.line)));
@@ -265,15 +278,16 @@ pub(super) fn add(outcome: &mut Outcome, finding: Finding) {
     };
     let own = places(&finding);
     let is_same = |other: &&mut Finding| {
-        // Reasons in macro definitions are there only if they are shown, and that must decide nothing.
+        // Reasons in macro definitions are computed only if they are shown
+        // (docs/decisions/032-display-decides-nothing.md), so they must not take part in the comparison.
         let is_macro = other.class.as_deref() == Some(Noise::Macro.name());
         let others = if is_macro { Vec::new() } else { places(other) };
         let is_here =
             (&other.file, other.line, other.column) == (&finding.file, finding.line, finding.column);
         is_here || own.iter().take(2).all(|place| others.contains(place))
     };
-    let Some(same) = outcome.findings.iter_mut().find(is_same) else {
-        outcome.findings.push(finding);
+    let Some(same) = known.iter_mut().chain(added.iter_mut()).find(is_same) else {
+        added.push(finding);
         return;
     };
     if same.analyses == [NAME] {

@@ -1,12 +1,13 @@
-//! Source-sink errors (papers/semantic-inconsistency-inference, Definition 3): NULL that is assigned comes to a
-//! use, in a variable or in memory. What a callee surely stores there is a store behind the call (section 5.1).
+//! Source-sink errors (semantic-inconsistency-inference, Definition 3): an assigned NULL reaches a use,
+//! through a variable or memory. A must-write of a callee appears as a store after the call (section 5.1).
 
 use super::Beliefs;
-use super::ask::Asker;
+use super::ask::BeliefAsker;
 use super::independent::is_independent;
 use super::report;
-use super::uses::Kind;
+use super::uses::UseKind;
 use crate::edges::blocks_of_runs_through;
+use crate::limits::{BELIEF_LOADED_CHOICES, BELIEF_NULL_SOURCES};
 use gainsay_ir::check::Check;
 use gainsay_ir::passive::{CmdKind, Definition, Effect, Expr, ExprData, Var};
 use gainsay_ir::types::Type;
@@ -16,25 +17,21 @@ use gainsay_term::{Term, TermPool};
 use gainsay_vc::Statement;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More assignments of NULL to one variable are not looked at.
-const MOST_SOURCES: usize = 4;
-
-/// More choices on the way to one value are not looked at.
-const MOST_CHOICES: usize = 200;
-
-pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
+pub(super) fn find(beliefs: &mut Beliefs, asker: &mut BeliefAsker) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     let mut reported: BTreeSet<Statement> = BTreeSet::new();
     for used in 0..beliefs.uses.len() {
-        // What a callee does with NULL is not known well enough: those who write NULL there mean it.
-        let is_sure = matches!(beliefs.uses[used].kind, Kind::Check(check) if check != Check::DivisionByZero);
+        // A NULL passed to a callee is often deliberate, and what the callee does with it is not modelled
+        // well enough.
+        let is_sure =
+            matches!(beliefs.uses[used].kind, UseKind::Check(check) if check != Check::DivisionByZero);
         if !is_sure || beliefs.is_tested_above(used) {
             continue;
         }
         let ExprData::Var(var) = beliefs.judge.function.exprs[beliefs.uses[used].expr] else { continue };
         for source in sources(beliefs, var) {
             let loc = beliefs.judge.function.blocks[source.block].cmds[source.index as usize].loc;
-            // A macro, as a callee, serves others too.
+            // A macro serves all its users, as a callee does (section 4, footnote 1).
             let in_macro = beliefs.judge.source.is_in_macro_definition(loc);
             if in_macro || reported.contains(&source) || !is_independent(beliefs, source.block, used) {
                 continue;
@@ -49,7 +46,7 @@ pub(super) fn find(beliefs: &mut Beliefs, asker: &mut Asker) -> Vec<Finding> {
     found
 }
 
-/// The assignments of NULL whose value the variable may have.
+/// The assignments of NULL that may give the variable its value.
 fn sources(beliefs: &Beliefs, var: Var) -> Vec<Statement> {
     let function = beliefs.judge.function;
     let (mut found, mut seen, mut work) = (Vec::new(), BTreeSet::new(), vec![var]);
@@ -78,11 +75,11 @@ fn sources(beliefs: &Beliefs, var: Var) -> Vec<Statement> {
         }
     }
     found.sort();
-    found.truncate(MOST_SOURCES);
+    found.truncate(BELIEF_NULL_SOURCES);
     found
 }
 
-/// The stores of NULL to the place, before it is read.
+/// The stores of NULL to the address that can precede the load.
 fn stores_of_null(beliefs: &Beliefs, addr: Expr, read: Statement) -> Vec<Statement> {
     let function = beliefs.judge.function;
     let Some(place) = beliefs.vc.term(addr) else { return Vec::new() };
@@ -103,14 +100,14 @@ fn stores_of_null(beliefs: &Beliefs, addr: Expr, read: Statement) -> Vec<Stateme
     stores
 }
 
-/// The condition under which a value that was read is a NULL that the function stored: what is read is a choice
-/// between what was stored and what was there before.
+/// The condition under which a loaded value is a NULL that the function stored. A loaded value is a choice
+/// between stored values and the initial one.
 fn is_stored_null(pool: &mut TermPool, value: Term, known: &mut BTreeMap<Term, Term>) -> Term {
     if let Some(&term) = known.get(&value) {
         return term;
     }
     let term = match pool.node(value) {
-        Node::Ite(condition, yes, no) if known.len() < MOST_CHOICES => {
+        Node::Ite(condition, yes, no) if known.len() < BELIEF_LOADED_CHOICES => {
             let (yes, no) = (is_stored_null(pool, yes, known), is_stored_null(pool, no, known));
             pool.ite(condition, yes, no)
         }
@@ -123,8 +120,8 @@ fn is_stored_null(pool: &mut TermPool, value: Term, known: &mut BTreeMap<Term, T
     term
 }
 
-/// The condition under which the variable's value is the one assigned there: the constructor guard with its source
-/// (Figure 1 of the paper, rules 1, 2 and 6).
+/// The condition under which the variable has the value assigned at `source`: the constructor guard with its
+/// source (Figure 1, rules 1, 2 and 6).
 fn comes_from(beliefs: &mut Beliefs, var: Var, source: Statement, known: &mut BTreeMap<Var, Term>) -> Term {
     if let Some(&term) = known.get(&var) {
         return term;

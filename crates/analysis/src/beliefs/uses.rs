@@ -1,5 +1,5 @@
-//! Where a value is used in a way that zero (NULL) does not survive: the *check* statements of
-//! papers/semantic-inconsistency-inference, section 2, with the condition under which a run comes there.
+//! Statements that fail if a value is zero (NULL): the *check* statements of
+//! semantic-inconsistency-inference, section 2, with the condition under which a run reaches them.
 
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Loc};
@@ -13,33 +13,33 @@ use gainsay_vc::{Statement, Vc};
 pub(super) struct Use<'a> {
     pub(super) at: Statement,
     pub(super) loc: Loc,
-    /// What must not be zero, without conversions that keep zero.
+    /// The value that must not be zero, without conversions that preserve zero.
     pub(super) value: Term,
     pub(super) expr: Expr,
-    /// A run comes here, whatever failed before.
+    /// A run reaches the statement, whether or not an earlier check failed.
     pub(super) guard: Term,
-    /// It fails here if it comes here.
+    /// The check fails, if a run reaches it.
     pub(super) fails: Term,
-    pub(super) kind: Kind<'a>,
+    pub(super) kind: UseKind<'a>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Kind<'a> {
+pub(super) enum UseKind<'a> {
     Check(Check),
-    /// A check in the called function can fail (section 4.3 of the paper).
+    /// A check in the called function can fail (section 4.3).
     Callee(&'a CanFail),
 }
 
-impl Kind<'_> {
+impl UseKind<'_> {
     pub(super) fn is_division(self) -> bool {
         match self {
-            Kind::Check(check) => check == Check::DivisionByZero,
-            Kind::Callee(can_fail) => can_fail.check == Check::DivisionByZero,
+            UseKind::Check(check) => check == Check::DivisionByZero,
+            UseKind::Callee(can_fail) => can_fail.check == Check::DivisionByZero,
         }
     }
 }
 
-/// All uses, in the order of blocks and commands.
+/// All uses, ordered by block and command.
 pub(super) fn uses<'a>(function: &'a Function, vc: &mut Vc, hints: &'a Hints) -> Vec<Use<'a>> {
     let mut uses: Vec<Use> = Vec::new();
     for (at, guard) in vc.events.clone() {
@@ -50,7 +50,7 @@ pub(super) fn uses<'a>(function: &'a Function, vc: &mut Vc, hints: &'a Hints) ->
                 let (Some(term), Some(holds)) = (vc.term(expr), vc.term(*holds)) else { continue };
                 let fails = vc.pool.not(holds);
                 let value = without_conversions(&vc.pool, term);
-                uses.push(Use { at, loc: cmd.loc, value, expr, guard, fails, kind: Kind::Check(*check) });
+                uses.push(Use { at, loc: cmd.loc, value, expr, guard, fails, kind: UseKind::Check(*check) });
             }
             CmdKind::Update { effect: Effect::Call(call), .. } => {
                 let Callee::Symbol(symbol) = call.callee else { continue };
@@ -58,10 +58,10 @@ pub(super) fn uses<'a>(function: &'a Function, vc: &mut Vc, hints: &'a Hints) ->
                     let Some((expr, fails)) = applied(vc, call, can_fail) else { continue };
                     let Some(term) = vc.term(expr) else { continue };
                     let value = without_conversions(&vc.pool, term);
-                    // What surely fails is an assertion before the call.
+                    // A certain failure of the callee is already an assertion before the call.
                     let is_known = |one: &Use| one.loc == cmd.loc && one.value == value;
                     if !uses.iter().rev().take_while(|one| one.at.block == at.block).any(is_known) {
-                        let kind = Kind::Callee(can_fail);
+                        let kind = UseKind::Callee(can_fail);
                         uses.push(Use { at, loc: cmd.loc, value, expr, guard, fails, kind });
                     }
                 }
@@ -73,7 +73,7 @@ pub(super) fn uses<'a>(function: &'a Function, vc: &mut Vc, hints: &'a Hints) ->
     uses
 }
 
-/// What the check requires not to be zero.
+/// The value that the check requires not to be zero.
 fn checked(function: &Function, check: Check, holds: Expr) -> Option<Expr> {
     let is_of_zero = matches!(
         check,
@@ -93,7 +93,7 @@ fn checked(function: &Function, check: Check, holds: Expr) -> Option<Expr> {
     }
 }
 
-/// The argument, and the condition of the caller under which the check in the callee can fail (Definition 7).
+/// The argument, and the caller's condition under which the check in the callee can fail (Definition 7).
 fn applied(vc: &mut Vc, call: &Call, can_fail: &CanFail) -> Option<(Expr, Term)> {
     let expr = *call.args.get(can_fail.param as usize)?;
     let value = vc.term(expr)?;
@@ -133,7 +133,7 @@ fn atom_term(pool: &mut TermPool, atom: Atom, arg: Term) -> Option<Term> {
     })
 }
 
-/// Extensions of a number are zero where it is.
+/// Removes zero and sign extensions, which preserve zero.
 pub(super) fn without_conversions(pool: &TermPool, mut value: Term) -> Term {
     while let Node::ZeroExtend { of, .. } | Node::SignExtend { of, .. } = pool.node(value) {
         value = of;

@@ -4,12 +4,10 @@ use super::inputs::Key;
 use super::machine::{Asked, End, Machine};
 use super::memory::{Lost, Origin, Region};
 use super::value::{Value, sort_of};
+use crate::limits::COPIED_BYTES;
 use gainsay_ir::eval::mask;
 use gainsay_ir::gc::{Held, Init, InitPart, Linkage, Symbol, SymbolKind};
 use gainsay_ir::types::{BOOL, Type};
-
-/// More bytes are not copied one by one.
-const MOST_COPIED: u64 = 1 << 16;
 
 /// A byte and whether it is in doubt.
 type Bytes = Vec<(u8, bool)>;
@@ -213,7 +211,7 @@ impl Machine<'_> {
             self.memory.lose_all();
             return Ok(());
         }
-        let is_known = !src.doubtful && !len.doubtful && len.bits <= MOST_COPIED.into();
+        let is_known = !src.doubtful && !len.doubtful && len.bits <= COPIED_BYTES.into();
         if !is_known {
             self.memory.lose_at(dst.bits as u64, Lost::Doubt);
             return Ok(());
@@ -258,7 +256,7 @@ impl Machine<'_> {
             return Ok(());
         }
         let address = dst.bits as u64;
-        if len.doubtful || len.bits > u128::from(MOST_COPIED) {
+        if len.doubtful || len.bits > u128::from(COPIED_BYTES) {
             self.memory.lose_at(address, Lost::Doubt);
             return Ok(());
         }

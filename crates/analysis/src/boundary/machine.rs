@@ -9,6 +9,7 @@ use super::inputs::{Inputs, Key, Shared, Site};
 use super::memory::{Lost, Memory, Origin};
 use super::value::{self, Value, sort_of};
 use super::{Bodies, Goal};
+use crate::limits::{NESTED_CALLS, NESTED_OPERANDS, RECORDED_CONDITIONS};
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use gainsay_ir::eval::mask;
 use gainsay_ir::gc::{
@@ -18,15 +19,6 @@ use gainsay_ir::gc::{
 use gainsay_ir::types::Type;
 use gainsay_term::{Sort, Term, TermPool};
 use std::collections::BTreeMap;
-
-/// Deepest expression that is evaluated.
-const MOST_NESTED: u32 = 500;
-
-/// Frames of callees.
-const MOST_FRAMES: usize = 24;
-
-/// Conditions of a run that are remembered: what comes later is not steered.
-const MOST_CONDITIONS: usize = 1_500;
 
 /// Why a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,7 +180,7 @@ impl<'a> Machine<'a> {
     /// What the function returns, if it does.
     pub(super) fn function(&mut self, frame: &mut Frame) -> Result<Value, End> {
         self.depth += 1;
-        if self.depth > MOST_FRAMES {
+        if self.depth > NESTED_CALLS {
             return Err(End::Doubtful);
         }
         let mut block = Block::from_u32(0);
@@ -316,7 +308,7 @@ impl<'a> Machine<'a> {
     fn hold(&mut self, value: Value) {
         if let Some(term) = value.term
             && self.pool.as_bool(term).is_none()
-            && self.run.conditions.len() < MOST_CONDITIONS
+            && self.run.conditions.len() < RECORDED_CONDITIONS
         {
             self.run.conditions.push(term);
         }
@@ -324,7 +316,7 @@ impl<'a> Machine<'a> {
 
     fn fork(&mut self, block: Block, target: Block, to: Alternative, n_conditions: usize) {
         let is_settled = matches!(to, Alternative::Holds(term) if self.pool.as_bool(term).is_some());
-        if is_settled || n_conditions >= MOST_CONDITIONS || self.run.forks.len() >= MOST_CONDITIONS {
+        if is_settled || n_conditions >= RECORDED_CONDITIONS || self.run.forks.len() >= RECORDED_CONDITIONS {
             return;
         }
         let near = if self.depth == 1 { target } else { self.outer };
@@ -447,7 +439,7 @@ impl<'a> Machine<'a> {
     }
 
     fn nested(&mut self, frame: &mut Frame, expr: Expr, depth: u32) -> Result<Value, End> {
-        if depth > MOST_NESTED {
+        if depth > NESTED_OPERANDS {
             return Err(End::Doubtful);
         }
         let pointer_bits = self.pointer_bits();

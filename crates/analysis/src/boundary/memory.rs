@@ -8,6 +8,7 @@ use gainsay_term::Term;
 use std::collections::BTreeMap;
 
 /// Regions of objects that one run makes have higher numbers than those that all runs share.
+// not a limit: a number of the layout
 const FIRST_OF_RUN: u32 = 1 << 11;
 
 /// A cell that a call may have written keeps apart from older ones by its generation.

@@ -7,30 +7,16 @@
 use super::inputs::{Inputs, Key, Shared};
 use super::machine::{Alternative, Asked, End, Fork, Machine, Run};
 use super::{Bodies, Goal};
+use crate::limits::{
+    EXACT_RUNS, FORKS_PER_BRANCH, INPUT_QUESTION, INPUT_QUESTIONS, MEDIUM_INPUT, SMALL_INPUT, STEPS_PER_RUN,
+    STEPS_PER_SEARCH,
+};
 use gainsay_ir::gc::{self, ExprData};
 use gainsay_ir::types::Type;
-use gainsay_solver::{Answer, Budget, Session};
+use gainsay_solver::{Answer, Session};
 use gainsay_term::{Sort, Term, TermPool, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
-use std::time::Duration;
-
-/// Runs, and questions for inputs of the next one.
-const RUNS: u32 = 64;
-const QUESTIONS: u32 = 96;
-
-/// What numbers among the inputs are tried first: a loop that goes so far is executed.
-const SMALL: u128 = 256;
-const MEDIUM: u128 = 1 << 16;
-
-/// Commands of one run, and of all.
-const STEPS: u64 = 1_500_000;
-const ALL_STEPS: u64 = 8_000_000;
-
-/// How often another way is tried at one place.
-const TRIES: u32 = 32;
-
-const BUDGET: Budget = Budget { effort: 2_000, backstop: Duration::from_secs(20) };
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,19 +43,19 @@ pub(super) fn search(session: &mut Session, unit: &gc::Unit, bodies: &Bodies, go
         n_runs: 0,
         tries: BTreeMap::new(),
         found: Found::default(),
-        questions: QUESTIONS,
+        questions: INPUT_QUESTIONS,
         steps: 0,
     };
     // A number of the comparison is often one that matters.
     let constant = |expr| match goal.f.exprs[expr] {
-        ExprData::Const(_, bits) if bits <= MEDIUM => Some(bits),
+        ExprData::Const(_, bits) if bits <= MEDIUM_INPUT => Some(bits),
         _ => None,
     };
     let plain = [Some(0), constant(goal.larger), constant(goal.smaller), Some(1)].into_iter().flatten();
     let mut first: VecDeque<_> = plain.map(|plain| (Inputs::all(plain), None)).collect();
-    for _ in 0..RUNS {
+    for _ in 0..EXACT_RUNS {
         let Some(inputs) = first.pop_front().or_else(|| searcher.next()) else { break };
-        if searcher.run(unit, bodies, goal, inputs) || searcher.steps >= ALL_STEPS {
+        if searcher.run(unit, bodies, goal, inputs) || searcher.steps >= STEPS_PER_SEARCH {
             break;
         }
     }
@@ -98,7 +84,7 @@ impl Searcher<'_> {
         goal: &Goal,
         (inputs, after): (Inputs, Option<usize>),
     ) -> bool {
-        let limit = self.steps + STEPS;
+        let limit = self.steps + STEPS_PER_RUN;
         let tools = (&mut self.pool, &mut self.shared);
         let machine = Machine::new(unit, bodies, goal, tools, &inputs, (&mut self.steps, limit));
         let mut run = machine.execute();
@@ -127,7 +113,7 @@ impl Searcher<'_> {
             let (depth, block) = lead.fork.place;
             let tries = self.tries.entry((depth, block, lead.fork.distance == 0)).or_default();
             *tries += 1;
-            if *tries > TRIES {
+            if *tries > FORKS_PER_BRANCH {
                 continue;
             }
             let (run, inputs) = &*lead.of;
@@ -173,7 +159,7 @@ impl Searcher<'_> {
                 (_, Sort::BitVec(width)) if width > 16 => {
                     let by = self.pool.bits(width, 16);
                     let above = self.pool.bv_add(asked.term, by);
-                    for (most, list) in [(SMALL, &mut small), (MEDIUM, &mut medium)] {
+                    for (most, list) in [(SMALL_INPUT, &mut small), (MEDIUM_INPUT, &mut medium)] {
                         let most = self.pool.bits(width, most);
                         list.push(self.pool.bv_ult(above, most));
                     }
@@ -185,7 +171,7 @@ impl Searcher<'_> {
         let [small, medium] = [small, medium].map(|terms| self.pool.all(&terms));
         for assumed in [vec![pinned, small], vec![pinned, medium], vec![pinned], vec![medium], Vec::new()] {
             self.questions = self.questions.checked_sub(1)?;
-            match self.session.check(&self.pool, &assumed, BUDGET) {
+            match self.session.check(&self.pool, &assumed, INPUT_QUESTION) {
                 Answer::Sat => return self.values(&asked, inputs),
                 // Other values would not help.
                 Answer::Unsat if self.session.core().is_some_and(<[Term]>::is_empty) => return None,

@@ -1,31 +1,33 @@
-//! What goes together: a path that takes outcomes of tests which depend on each other, in a way that nothing here knows of,
-//! persuades nobody (papers/evidence-based-analysis, sections 4.5 and 6; the paper accepts such reports, the default does not).
+//! Correlated inputs (evidence-based-analysis, sections 4.5 and 6): a path that combines outcomes of tests
+//! which may depend on each other in a way that the code does not show is not convincing. The paper accepts
+//! such reports; the default settings do not.
 
-use super::search::Searcher;
+use super::predicates::{Claim, PathPredicate};
+use super::search::PathSearcher;
 use super::suspects::unknowns;
-use crate::evidence::judge_path::{Predicate, Said};
 use gainsay_ir::gc::{BinaryOp, Symbol};
 use gainsay_ir::passive::{Block, Callee, CmdKind, Definition, Effect, ExprData, Function, Sort, Var};
 use gainsay_solver::Answer;
 use gainsay_term::Term;
 use std::collections::BTreeMap;
 
-/// By block: the variables that get any value there, and before which command.
-pub(super) type Fresh = BTreeMap<Block, Vec<(Var, u32)>>;
+/// By block: the variables that are havocked there, and before which command.
+pub(super) type FreshVars = BTreeMap<Block, Vec<(Var, u32)>>;
 
-/// What a call gave.
-pub(super) struct AnswerOf {
+/// The result of a call on the path.
+pub(super) struct CallResult {
     result: Term,
     callee: Option<Symbol>,
-    /// The objects that it was given and that may change.
+    /// The objects passed to the call, without constant ones.
     about: Vec<Term>,
-    /// It was given constants alone, so what it gives is known to everybody but us: `strcmp("a", "b")`.
-    is_settled: bool,
+    /// The call was passed constants alone, so its result is fixed although it is not modelled: `strcmp("a",
+    /// "b")`.
+    is_predetermined: bool,
 }
 
-/// Not the results of calls, which say themselves what they were given.
-pub(super) fn fresh(function: &Function) -> Fresh {
-    let mut fresh = Fresh::new();
+/// Havocked variables other than results of calls, which are recorded with their arguments.
+pub(super) fn fresh(function: &Function) -> FreshVars {
+    let mut fresh = FreshVars::new();
     for (var, data) in &function.vars {
         if let (Definition::Fresh(block, index), Sort::Value(_)) = (data.definition, data.sort)
             && !is_result(function, block, index, var)
@@ -44,10 +46,10 @@ fn is_result(function: &Function, block: Block, index: u32, var: Var) -> bool {
     )
 }
 
-impl Searcher<'_> {
-    /// Notes what the calls of a block that was just entered are given and give. Of what is modelled in the library no call is
-    /// left: the checks before it tell what it was given.
-    pub(super) fn listen(&mut self, block: Block) {
+impl PathSearcher<'_> {
+    /// Records arguments and results of the calls in a block that was just entered. A modelled library
+    /// function leaves no call; the checks before its result show its arguments.
+    pub(super) fn record_calls(&mut self, block: Block) {
         let cmds = &self.function.blocks[block].cmds;
         for &(result, index) in self.fresh.get(&block).into_iter().flatten() {
             let checks = cmds[..index as usize].iter().rev().map_while(|cmd| match cmd.kind {
@@ -60,10 +62,11 @@ impl Searcher<'_> {
                     given.push(self.walk.value(pointer));
                 }
             }
-            let is_settled = !given.is_empty() && given.iter().all(|&pointer| self.walk.is_constant(pointer));
+            let is_predetermined =
+                !given.is_empty() && given.iter().all(|&pointer| self.walk.is_constant(pointer));
             let about = given.into_iter().map(|pointer| self.walk.object_of(pointer)).collect();
             let result = self.walk.variable(result);
-            self.answers.push(AnswerOf { result, callee: None, about, is_settled });
+            self.call_results.push(CallResult { result, callee: None, about, is_predetermined });
         }
         for cmd in cmds {
             let CmdKind::Update { effect: Effect::Call(call), .. } = &cmd.kind else { continue };
@@ -72,34 +75,35 @@ impl Searcher<'_> {
             let is_constant = |term: &Term| self.walk.pool().as_bits(*term).is_some();
             let (constant, others): (Vec<Term>, Vec<Term>) =
                 given.into_iter().partition(|term| is_constant(term) || self.walk.is_constant(*term));
-            let is_settled = others.is_empty() && !constant.is_empty() && call.writes.is_some();
+            let is_predetermined = others.is_empty() && !constant.is_empty() && call.writes.is_some();
             let about = others.into_iter().map(|term| self.walk.object_of(term)).collect();
             let result = self.walk.variable(result);
             let callee = match call.callee {
                 Callee::Symbol(symbol) => Some(symbol),
                 Callee::Pointer(_) => None,
             };
-            self.answers.push(AnswerOf { result, callee, about, is_settled });
+            self.call_results.push(CallResult { result, callee, about, is_predetermined });
         }
     }
 
-    /// The objects that inputs were found in, or that calls were given which gave them.
+    /// The objects that inputs were read from, or that were passed to the calls that returned them.
     fn objects_behind(&self, inputs: &[Term]) -> Vec<Term> {
         let mut objects = self.walk.found_in(inputs);
-        let answers = self.answers.iter().filter(|one| inputs.contains(&one.result));
-        objects.extend(answers.flat_map(|one| &one.about));
+        let call_results = self.call_results.iter().filter(|one| inputs.contains(&one.result));
+        objects.extend(call_results.flat_map(|one| &one.about));
         objects
     }
 
-    /// Do the terms depend on what a call gave that was given constants alone?
-    pub(super) fn is_settled(&self, terms: &[Term]) -> bool {
+    /// Whether the terms depend on the result of a call with constant arguments alone.
+    pub(super) fn is_predetermined(&self, terms: &[Term]) -> bool {
         let about = unknowns(self.walk.pool(), terms);
-        self.answers.iter().any(|one| one.is_settled && about.contains(&one.result))
+        self.call_results.iter().any(|one| one.is_predetermined && about.contains(&one.result))
     }
 
-    /// Does the path take an outcome of a test of something beside what testifies: another member of the same object, another
-    /// global, or what a call said of the object? Members of one object testify together for nothing.
-    pub(super) fn is_correlated(&self, predicates: &[Predicate], core: &[usize]) -> bool {
+    /// Whether the path takes an outcome of a test of something related to the evidence that does not itself
+    /// testify: another member of the same object, another global, or the result of a call that was passed
+    /// the object. Two members of one object are not independent evidence.
+    pub(super) fn is_correlated(&self, predicates: &[PathPredicate], core: &[usize]) -> bool {
         let pool = self.walk.pool();
         let terms: Vec<Term> = core.iter().map(|&i| predicates[i].term).collect();
         let about: Vec<Term> = unknowns(pool, &terms).into_iter().collect();
@@ -115,47 +119,48 @@ impl Searcher<'_> {
                     && self.objects_behind(&second).iter().any(|object| objects.contains(object))
             })
         });
-        if are_members || self.asks_and_looks(predicates) {
+        if are_members || self.tests_call_and_contents(predicates) {
             return true;
         }
         let mut others = predicates.iter().enumerate().filter(|(i, other)| {
-            let is_test = matches!(other.said, Some(Said::Holds(_)));
+            let is_test = matches!(other.claim, Some(Claim::Holds(_)));
             is_test && !core.contains(i)
         });
         others.any(|(_, other)| {
-            let beside = unknowns(pool, &[other.term]);
-            if about.iter().any(|term| beside.contains(term)) {
+            let other_unknowns = unknowns(pool, &[other.term]);
+            if about.iter().any(|term| other_unknowns.contains(term)) {
                 return false;
             }
-            let beside: Vec<Term> = beside.into_iter().collect();
-            let others = self.objects_behind(&beside);
+            let other_unknowns: Vec<Term> = other_unknowns.into_iter().collect();
+            let others = self.objects_behind(&other_unknowns);
             others.iter().any(|base| bases.contains(base))
                 || bases.iter().any(is_global) && others.iter().any(is_global)
         })
     }
 
-    /// Is a loop not entered because it would start beyond its bound, not at it? A count is not negative.
-    pub(super) fn starts_beyond(&mut self, predicates: &[Predicate], assumed: &[Term]) -> bool {
+    /// Whether a loop is not entered because it would start beyond its bound instead of at it. A count is not
+    /// negative.
+    pub(super) fn starts_beyond(&mut self, predicates: &[PathPredicate], assumed: &[Term]) -> bool {
         let bounds: Vec<(Term, Term)> = predicates.iter().filter_map(|one| one.bound).collect();
         bounds.into_iter().any(|(start, bound)| {
             let mut all = assumed.to_vec();
             all.push(self.walk.pool_mut().eq(start, bound));
-            // As the last question before a report: it is asked whatever there is left to ask with.
+            // This is the last query before a report, so it does not count against the limit of queries.
             self.session.check(self.walk.pool(), &all, self.budget) != Answer::Sat
         })
     }
 
-    /// Does the path take outcomes of two tests of one object, of what a call said of it and of what it holds, or of what a call
-    /// said of it twice? (`strlen(s) == 0` and `*s != 0`)
-    fn asks_and_looks(&self, predicates: &[Predicate]) -> bool {
-        let tests = predicates.iter().filter(|one| matches!(one.said, Some(Said::Holds(_))));
+    /// Whether the path takes outcomes of two tests of one object: of a call's result and of the contents, or
+    /// of the same call twice (`strlen(s) == 0` and `*s != 0`).
+    fn tests_call_and_contents(&self, predicates: &[PathPredicate]) -> bool {
+        let tests = predicates.iter().filter(|one| matches!(one.claim, Some(Claim::Holds(_))));
         let terms: Vec<Vec<Term>> =
             tests.map(|one| unknowns(self.walk.pool(), &[one.term]).into_iter().collect()).collect();
         let looked_at: Vec<Term> = terms.iter().flat_map(|inputs| self.walk.found_in(inputs)).collect();
-        let is_asked = |one: &&AnswerOf| terms.iter().any(|inputs| inputs.contains(&one.result));
-        let asked: Vec<&AnswerOf> = self.answers.iter().filter(is_asked).collect();
-        let is_twice = |(n, one): (usize, &&AnswerOf)| {
-            let is_same = |two: &&AnswerOf| two.about == one.about && two.callee == one.callee;
+        let is_asked = |one: &&CallResult| terms.iter().any(|inputs| inputs.contains(&one.result));
+        let asked: Vec<&CallResult> = self.call_results.iter().filter(is_asked).collect();
+        let is_twice = |(n, one): (usize, &&CallResult)| {
+            let is_same = |two: &&CallResult| two.about == one.about && two.callee == one.callee;
             one.callee.is_some() && !one.about.is_empty() && asked[..n].iter().any(is_same)
         };
         asked.iter().flat_map(|one| &one.about).any(|object| looked_at.contains(object))

@@ -1,6 +1,8 @@
-//! What an edge is to the rules of evidence, as far as the graph tells; the rest depends on the path.
+//! The kind of an edge under the rules of evidence (evidence-based-analysis, sections 4.1 to 4.6), as far as
+//! the graph decides it. The evidence also depends on the path.
 
-use super::settings::{Evidence, Settings};
+use super::settings::{Evidence, EvidenceSettings};
+use crate::limits::EVIDENCE_MANY_ITERATIONS;
 use crate::source::Source;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{
@@ -10,65 +12,69 @@ use gainsay_ir::gc::{
 use gainsay_ir::passes::segments::Cut;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many rounds of a loop are many.
-const MANY: u32 = 3;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// All that follows ends in an abort or failed assertion.
+pub(super) enum EdgeKind {
+    /// All continuations end in an abort or a failed assertion.
     ToError,
-    /// The other side of such an edge: what an assertion lets pass testifies no more than a check that holds.
+    /// The other outcome of such a condition: passing an assertion is no more evidence than passing a check.
     PastError,
     Then,
     Else,
     LastElse,
-    /// No value of an enum is met, all of which a `switch` lists.
+    /// No case matches, although the `switch` lists all values of its enum.
     Exhausted,
-    /// The loop of that number goes on.
+    /// Enters or repeats the loop with that index.
     LoopOn(usize),
-    /// Leaves the loop of that number.
+    /// Leaves the loop with that index.
     LoopEnd(usize),
-    /// A test inside the loop of that number of what it, or one around it, changes.
+    /// A test inside the loop with that index of something that it, or a loop around it, changes.
     Changing(usize),
-    /// Of a callee, or of the definition of a macro.
+    /// In a callee or in a macro definition.
     Callee,
 }
 
-impl Kind {
-    /// `rounds`: how often the run has come to the head of the loop since it entered it.
-    pub(super) fn evidence(self, settings: &Settings, rounds: u32) -> Evidence {
+impl EdgeKind {
+    /// `rounds`: how often the run has reached the head of the loop since it entered the loop.
+    pub(super) fn evidence(self, settings: &EvidenceSettings, rounds: u32) -> Evidence {
         match self {
-            Kind::ToError => settings.error,
-            Kind::PastError => Evidence::Inadmissible,
-            Kind::Then => settings.then,
-            Kind::Else => settings.other,
-            Kind::LastElse => settings.last_else,
-            Kind::Exhausted => settings.exhausted,
-            Kind::LoopOn(_) | Kind::Changing(_) if rounds >= MANY => settings.many_iterations,
-            Kind::LoopOn(_) => settings.iteration,
-            Kind::LoopEnd(_) if rounds <= 1 => settings.no_iteration,
-            Kind::LoopEnd(_) => settings.iteration,
-            Kind::Changing(_) => settings.changing,
-            Kind::Callee => settings.callee,
+            EdgeKind::ToError => settings.error,
+            EdgeKind::PastError => Evidence::Inadmissible,
+            EdgeKind::Then => settings.then,
+            EdgeKind::Else => settings.other,
+            EdgeKind::LastElse => settings.last_else,
+            EdgeKind::Exhausted => settings.exhausted,
+            EdgeKind::LoopOn(_) | EdgeKind::Changing(_) if rounds >= EVIDENCE_MANY_ITERATIONS => {
+                settings.many_iterations
+            }
+            EdgeKind::LoopOn(_) => settings.iteration,
+            EdgeKind::LoopEnd(_) if rounds <= 1 => settings.no_iteration,
+            EdgeKind::LoopEnd(_) => settings.iteration,
+            EdgeKind::Changing(_) => settings.changing,
+            EdgeKind::Callee => settings.callee,
         }
     }
 
-    /// The loop that the edge has to do with.
+    /// The loop that the kind refers to.
     pub(super) fn loop_of(self) -> Option<usize> {
         match self {
-            Kind::LoopOn(cut) | Kind::LoopEnd(cut) | Kind::Changing(cut) => Some(cut),
+            EdgeKind::LoopOn(cut) | EdgeKind::LoopEnd(cut) | EdgeKind::Changing(cut) => Some(cut),
             _ => None,
         }
     }
 
-    /// Only tests of `if` have three outcomes (section 4.4): every counting loop ends with `i == n`.
+    /// Only conditions of `if` have three outcomes (section 4.4): every counting loop ends with `i == n`.
     pub(super) fn splits(self) -> bool {
-        matches!(self, Kind::Then | Kind::Else | Kind::LastElse)
+        matches!(self, EdgeKind::Then | EdgeKind::Else | EdgeKind::LastElse)
     }
 }
 
-/// The kinds of all blocks that are edges.
-pub(super) fn kinds(unit: &Unit, f: &Function, cuts: &[Cut], source: &dyn Source) -> BTreeMap<Block, Kind> {
+/// The kinds of all blocks that are branch edges.
+pub(super) fn kinds(
+    unit: &Unit,
+    f: &Function,
+    cuts: &[Cut],
+    source: &dyn Source,
+) -> BTreeMap<Block, EdgeKind> {
     let aborting = aborting(f);
     let conditions = asserting(f, &aborting);
     let loops: Vec<Changes> = cuts.iter().map(|cut| Changes::of(unit, f, cut)).collect();
@@ -90,30 +96,32 @@ pub(super) fn kinds(unit: &Unit, f: &Function, cuts: &[Cut], source: &dyn Source
             (0..cuts.len()).any(|i| inside(&cuts[i]) && loops[i].involve(f, condition))
         };
         let kind = match (branch.origin, branch.outcome) {
-            _ if aborting.contains(&block) => Kind::ToError,
-            _ if conditions.contains(&branch.condition) => Kind::PastError,
-            (Origin::Model, _) => Kind::Callee,
-            _ if source.is_in_macro_definition(first.loc) => Kind::Callee,
+            _ if aborting.contains(&block) => EdgeKind::ToError,
+            _ if conditions.contains(&branch.condition) => EdgeKind::PastError,
+            (Origin::Model, _) => EdgeKind::Callee,
+            _ if source.is_in_macro_definition(first.loc) => EdgeKind::Callee,
             (Origin::LoopEntry | Origin::LoopAgain, Outcome::True) => {
-                Kind::LoopOn(innermost.unwrap_or(usize::MAX))
+                EdgeKind::LoopOn(innermost.unwrap_or(usize::MAX))
             }
-            (Origin::LoopEntry | Origin::LoopAgain, _) => Kind::LoopEnd(innermost.unwrap_or(usize::MAX)),
-            // An operand of a loop's condition ends the loop as the whole condition does.
-            (Origin::And | Origin::Or, _) if leaves.is_some() => Kind::LoopEnd(leaves.unwrap_or(usize::MAX)),
-            _ if tests_changing(first) => Kind::Changing(innermost.unwrap_or(usize::MAX)),
-            (_, Outcome::True | Outcome::Case) => Kind::Then,
-            (_, Outcome::MissingDefault) => Kind::LastElse,
-            (_, Outcome::Exhausted) => Kind::Exhausted,
-            (Origin::ElseIf, Outcome::False) if is_unwritten_else(f, block, branch) => Kind::LastElse,
-            (_, Outcome::False | Outcome::Default) => Kind::Else,
+            (Origin::LoopEntry | Origin::LoopAgain, _) => EdgeKind::LoopEnd(innermost.unwrap_or(usize::MAX)),
+            // An operand of a loop condition ends the loop as the whole condition does.
+            (Origin::And | Origin::Or, _) if leaves.is_some() => {
+                EdgeKind::LoopEnd(leaves.unwrap_or(usize::MAX))
+            }
+            _ if tests_changing(first) => EdgeKind::Changing(innermost.unwrap_or(usize::MAX)),
+            (_, Outcome::True | Outcome::Case) => EdgeKind::Then,
+            (_, Outcome::MissingDefault) => EdgeKind::LastElse,
+            (_, Outcome::Exhausted) => EdgeKind::Exhausted,
+            (Origin::ElseIf, Outcome::False) if is_unwritten_else(f, block, branch) => EdgeKind::LastElse,
+            (_, Outcome::False | Outcome::Default) => EdgeKind::Else,
         };
         kinds.insert(block, kind);
     }
     kinds
 }
 
-/// The edge leads, with nothing done on the way, to where others lead as well. (If all other branches return, what follows
-/// belongs to this one alone, as a written `else` would.)
+/// Whether the edge leads, without further commands, to a block that other edges lead to as well. (If all
+/// other branches return, the following code belongs to this edge alone, as a written `else` would.)
 fn is_unwritten_else(f: &Function, edge: Block, branch: Branch) -> bool {
     let [target] = f.blocks[edge].next.targets() else { return false };
     let is_other = |data: &gainsay_ir::gc::BlockData| {
@@ -125,10 +133,10 @@ fn is_unwritten_else(f: &Function, edge: Block, branch: Branch) -> bool {
             .any(|data| data.branch.is_none_or(|branch| !matches!(branch.origin, Origin::And | Origin::Or)))
 }
 
-/// The blocks from which every way ends in a deliberate error.
+/// The blocks from which every path ends in a deliberate error.
 fn aborting(f: &Function) -> BTreeSet<Block> {
     let mut aborting: BTreeSet<Block> = BTreeSet::new();
-    // Loops are not waited for: who goes round in one has not aborted.
+    // A least fixed point: a run that stays in a loop has not aborted.
     loop {
         let before = aborting.len();
         for (block, data) in f.blocks.iter().rev() {
@@ -186,12 +194,12 @@ fn asserting(f: &Function, aborting: &BTreeSet<Block>) -> BTreeSet<u32> {
     }
 }
 
-/// What a loop may change.
+/// Variables and memory that a loop may change.
 struct Changes<'a> {
     unit: &'a Unit,
-    /// How the loop gives variables their values.
+    /// The commands of the loop that assign each variable.
     given: BTreeMap<Var, Vec<&'a CmdKind>>,
-    /// Classes of memory that it writes; `None`: any.
+    /// Alias classes that the loop writes; `None`: any memory.
     writes: Option<BTreeSet<Class>>,
 }
 
@@ -229,7 +237,8 @@ impl<'a> Changes<'a> {
         Changes { unit, given, writes }
     }
 
-    /// Does the expression involve anything that the loop changes? Temporaries stand for what they were computed from.
+    /// Whether the expression depends on anything that the loop changes. Temporaries are replaced by the
+    /// expressions that they were computed from.
     fn involve(&self, f: &Function, root: Expr) -> bool {
         let mut stack = vec![root];
         let mut seen: BTreeSet<Var> = BTreeSet::new();

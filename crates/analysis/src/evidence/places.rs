@@ -1,48 +1,53 @@
-//! Case splits of pointer analysis (papers/evidence-based-analysis, section 5): does a store meet a later load?
+//! Case splits of pointer analysis (evidence-based-analysis, section 5): does a store alias a later load?
 //!
-//! The split is made by the analysis, not by the program: whichever outcome a path stands for, what the load finds is
-//! the same function of the inputs. So an outcome that does not testify cannot help the implication, unlike a loop that
-//! is not entered. The declaration of two parameters testifies that they do not always point to the same place.
+//! The split is made by the analysis, not by the program: for either outcome, the loaded value is the same
+//! function of the inputs. So an outcome that does not testify cannot help the implication, unlike a loop
+//! that is not entered (docs/decisions/027-evidence-case-splits.md). The declaration of two pointer
+//! parameters testifies that they do not always point to the same object.
 
-use super::search::Searcher;
+use super::predicates::PathPredicate;
+use super::search::PathSearcher;
 use super::settings::Evidence;
 use super::suspects::unknowns;
-use crate::evidence::judge_path::Predicate;
+use crate::limits::EVIDENCE_ALIASES;
 use gainsay_ir::passive::Var;
 use gainsay_ir::types::Type;
 use gainsay_term::Term;
 use gainsay_vc::Meeting;
 
-/// Stores that are taken, one after the other, for one that meets the load.
-const MOST_MEETINGS: usize = 2;
-
-/// An outcome of a split.
+/// One outcome of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Alias {
     pub(super) is_same: bool,
-    /// The parameters whose places they are, where each is of one and they are two.
+    /// The parameters that the two addresses are computed from, if there is one for each and they differ.
     pub(super) parameters: Option<(Var, Var)>,
 }
 
-impl Searcher<'_> {
-    /// Which outcomes the path is tried with: apart wherever that testifies; then each of some splits as one place.
-    pub(super) fn cases(&mut self, predicates: &[Predicate], denied: Term) -> Vec<Vec<Predicate>> {
+impl PathSearcher<'_> {
+    /// The outcomes to judge the path with: no aliasing wherever that testifies; then, one at a time, some
+    /// splits as aliased.
+    pub(super) fn cases(
+        &mut self,
+        predicates: &[PathPredicate],
+        negated_goal: Term,
+    ) -> Vec<Vec<PathPredicate>> {
         let terms: Vec<Term> = predicates.iter().map(|predicate| predicate.term).collect();
         let places = self.walk.places(&terms);
         let mut cases = vec![self.case(&places, None)];
         if self.graph.settings.alias == Evidence::Admissible {
-            let meetings = self.walk.places(&[denied]);
-            for meeting in meetings.into_iter().take(MOST_MEETINGS) {
+            let meetings = self.walk.places(&[negated_goal]);
+            for meeting in meetings.into_iter().take(EVIDENCE_ALIASES) {
                 cases.push(self.case(&places, Some(meeting.same)));
             }
-            // Some outcome is possible, and whichever it is testifies: more than an outcome that does not.
+            // One of the outcomes holds, and each testifies; this is weaker than a fixed outcome and still
+            // admissible.
             cases.extend((!places.is_empty()).then(Vec::new));
         }
         cases
     }
 
-    /// All places are apart but one pair; what does not testify is left open.
-    fn case(&mut self, places: &[Meeting], meeting: Option<Term>) -> Vec<Predicate> {
+    /// No aliasing except `meeting`; outcomes that do not testify are left open.
+    fn case(&mut self, places: &[Meeting], meeting: Option<Term>) -> Vec<PathPredicate> {
         let mut case = Vec::new();
         for places in places {
             let is_same = Some(places.same) == meeting;
@@ -58,12 +63,12 @@ impl Searcher<'_> {
                 continue;
             }
             let term = if is_same { places.same } else { self.walk.pool_mut().not(places.same) };
-            case.push(Predicate::of_places(places.store, Alias { is_same, parameters }, term, evidence));
+            case.push(PathPredicate::of_places(places.store, Alias { is_same, parameters }, term, evidence));
         }
         case
     }
 
-    /// The parameter that an address was computed from, if it is the only pointer among them.
+    /// The parameter that an address is computed from, if it is the only pointer parameter in it.
     fn parameter(&mut self, address: Term) -> Option<Var> {
         let about = unknowns(self.walk.pool(), &[address]);
         let function = self.function;

@@ -1,9 +1,10 @@
-//! What no path can come to is not asked about: a failure that depends on something forgotten, or on something that no test
-//! mentions. Both are seen in the terms of the whole function, for all paths at once; that saves most questions.
+//! Drops suspects that no path can establish before any query: failures that depend on an approximated value,
+//! or on an input that no test mentions. Both follow from the terms of the whole function, for all paths at
+//! once, which saves most queries.
 
-use super::path::Graph;
+use super::path::EvidenceGraph;
 use super::settings::Evidence;
-use super::suspects::{Suspect, Test, Tests, chooses, depends_on_places, unknowns};
+use super::suspects::{Suspect, TestEdge, TestEdges, depends_on_path, depends_on_places, unknowns};
 use gainsay_ir::check::Check;
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_term::{Assignment, Node, Sort, eval};
@@ -11,17 +12,18 @@ use gainsay_term::{Term, TermPool, Value};
 use gainsay_vc::{Vc, is_forgotten};
 use std::collections::BTreeSet;
 
-/// Values that are tried for all unknowns alike.
+/// Sample values, used for all unknowns at once.
+// not a limit: sample values
 const VALUES: [u128; 4] = [1, 64, 0, u128::MAX];
 
-/// Where runs keep to what is exact.
+/// The runs on which values are exact.
 pub(super) struct Exactness {
-    /// By term: the runs on which its value is exact.
+    /// By term: the condition under which its value is exact.
     when: Vec<Term>,
 }
 
 impl Exactness {
-    /// On a run every choice is made, so only the chosen value has to be exact.
+    /// A run makes every choice, so only the chosen value has to be exact.
     pub(super) fn of(pool: &mut TermPool) -> Exactness {
         let mut when: Vec<Term> = Vec::with_capacity(pool.len());
         for term in pool.terms() {
@@ -42,7 +44,7 @@ impl Exactness {
         Exactness { when }
     }
 
-    /// Makes each failure one that comes on an exact run; those that never do are dropped.
+    /// Restricts each failure to exact runs, and drops suspects that then never fail.
     pub(super) fn demand(&self, function: &Function, vc: &mut Vc, group: &mut Vec<Suspect>) {
         group.retain_mut(|suspect| {
             let mut exact = self.when[suspect.holds.index()];
@@ -56,7 +58,7 @@ impl Exactness {
         });
     }
 
-    /// If the run enters the block, what its first commands assume is exact.
+    /// If the run enters the block, the assumptions of its first `end` commands are exact.
     fn along(&self, function: &Function, vc: &mut Vc, block: Block, end: usize) -> Term {
         let mut exact = vc.pool.bool(true);
         for cmd in function.blocks[block].cmds.iter().take(end) {
@@ -73,7 +75,7 @@ impl Exactness {
     }
 }
 
-/// The blocks from which a run can come to one of the checks, their own among them.
+/// The blocks from which a run can reach one of the checks, including their own.
 pub(super) fn leading(function: &Function, group: &[Suspect]) -> BTreeSet<Block> {
     let mut leading: BTreeSet<Block> = group.iter().map(|suspect| suspect.at.block).collect();
     for (block, data) in function.blocks.iter().rev() {
@@ -84,55 +86,57 @@ pub(super) fn leading(function: &Function, group: &[Suspect]) -> BTreeSet<Block>
     leading
 }
 
-/// May tests that testify, before one of the checks, convict it, as far as can be seen without a solver?
-pub(super) fn may_convict(
+/// Whether tests that testify, before one of the checks, may establish its failure, as far as can be decided
+/// without a solver.
+pub(super) fn may_be_reported(
     function: &Function,
-    graph: &Graph,
+    graph: &EvidenceGraph,
     vc: &Vc,
-    tests: &Tests,
+    tests: &TestEdges,
     group: &[Suspect],
 ) -> bool {
     if graph.settings.error != Evidence::Asserted {
         return true;
     }
     let leading = leading(function, group);
-    let before: Vec<&Test> =
+    let before: Vec<&TestEdge> =
         tests.iter().filter(|test| test.may_testify && leading.contains(&test.edge)).collect();
     let is_open = |suspect: &Suspect| {
-        chooses(&vc.pool, suspect.holds)
+        depends_on_path(&vc.pool, suspect.holds)
             || depends_on_places(vc, suspect.holds)
             || may_exclude(vc, &before, suspect)
     };
-    // Whether something was initialised depends on the path alone.
+    // Whether a variable was initialised depends on the path alone.
     let is_of_path = |suspect: &Suspect| {
         let cmd = function.blocks[suspect.at.block].cmds.get(suspect.at.index as usize);
         matches!(cmd.map(|cmd| &cmd.kind), Some(CmdKind::Assert(Check::Uninitialised, _)))
     };
-    group.iter().any(is_of_path) || may_be_spoken_of(graph, vc, &before, group) && group.iter().any(is_open)
+    group.iter().any(is_of_path) || may_cover_inputs(graph, vc, &before, group) && group.iter().any(is_open)
 }
 
-/// May the tests speak of all that the failure depends on?
-fn may_be_spoken_of(graph: &Graph, vc: &Vc, before: &[&Test], group: &[Suspect]) -> bool {
+/// Whether the tests may mention all inputs that the failure depends on.
+fn may_cover_inputs(graph: &EvidenceGraph, vc: &Vc, before: &[&TestEdge], group: &[Suspect]) -> bool {
     let objects = vc.objects.iter().flat_map(|&(base, size)| [Some(base), size]);
-    let mut spoken: BTreeSet<Term> = objects.flatten().collect();
-    spoken.extend(before.iter().flat_map(|test| &test.about));
+    let mut mentioned: BTreeSet<Term> = objects.flatten().collect();
+    mentioned.extend(before.iter().flat_map(|test| &test.about));
     if graph.settings.parameters_apart == Evidence::Admissible {
-        spoken.extend(&vc.places);
+        mentioned.extend(&vc.places);
     }
-    // What decides about the path is settled on it.
-    spoken.extend(vc.ways());
-    let might = on_some_path(&vc.pool, |term| spoken.contains(&term));
+    // Conditions that choose the path are fixed on it.
+    mentioned.extend(vc.ways());
+    let might = on_some_path(&vc.pool, |term| mentioned.contains(&term));
     group.iter().any(|suspect| might[suspect.holds.index()])
 }
 
-/// May the tests that have to do with the check, directly or by others, exclude all values with which it holds? Not if
-/// there are values with which all of them hold as well: then no path's tests imply that it fails.
-fn may_exclude(vc: &Vc, before: &[&Test], suspect: &Suspect) -> bool {
+/// Whether the tests related to the check, directly or through other tests, may exclude all values with which
+/// it holds. They do not if some values satisfy all of them and the check: then the tests of no path imply
+/// that it fails.
+fn may_exclude(vc: &Vc, before: &[&TestEdge], suspect: &Suspect) -> bool {
     let mut about = unknowns(&vc.pool, &[suspect.holds]);
-    let mut near: Vec<&Test> = Vec::new();
-    let mut rest: Vec<&Test> = before.to_vec();
+    let mut near: Vec<&TestEdge> = Vec::new();
+    let mut rest: Vec<&TestEdge> = before.to_vec();
     loop {
-        let (more, others): (Vec<&Test>, Vec<&Test>) =
+        let (more, others): (Vec<&TestEdge>, Vec<&TestEdge>) =
             rest.into_iter().partition(|test| !test.about.is_disjoint(&about));
         if more.is_empty() {
             break;
@@ -141,7 +145,7 @@ fn may_exclude(vc: &Vc, before: &[&Test], suspect: &Suspect) -> bool {
         near.extend(more);
         rest = others;
     }
-    if near.iter().any(|test| test.has_parts || chooses(&vc.pool, test.condition)) {
+    if near.iter().any(|test| test.has_parts || depends_on_path(&vc.pool, test.condition)) {
         return true;
     }
     let allow = |&value: &u128| {
@@ -154,7 +158,7 @@ fn may_exclude(vc: &Vc, before: &[&Test], suspect: &Suspect) -> bool {
     !VALUES.iter().any(allow)
 }
 
-/// The value as one of that unknown's sort.
+/// The value, converted to the sort of the unknown.
 fn of(pool: &TermPool, term: Term, value: u128) -> Option<Value> {
     match pool.sort(term) {
         Sort::Bool => Some(Value::Bool(value != 0)),
@@ -163,8 +167,8 @@ fn of(pool: &TermPool, term: Term, value: u128) -> Option<Value> {
     }
 }
 
-/// By term: might it depend, on some path, on nothing but these? On a path every choice is made, and one operand of a
-/// conjunction or disjunction may decide.
+/// By term: whether, on some path, it may depend only on terms that satisfy `is_one`. A path makes every
+/// choice, and one operand of a conjunction or disjunction may decide it.
 fn on_some_path(pool: &TermPool, is_one: impl Fn(Term) -> bool) -> Vec<bool> {
     let mut might: Vec<bool> = Vec::with_capacity(pool.len());
     for term in pool.terms() {

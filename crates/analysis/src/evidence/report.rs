@@ -1,10 +1,12 @@
-//! From a path that convicts to a finding: the failure, the lines that testify, and the way there.
+//! From a reported path to a finding: the failure, the lines that testify, and the steps in between.
 
-use super::kinds::Kind;
-use super::path::Graph;
+use super::judge_path::{ErrorPath, Testimony};
+use super::kinds::EdgeKind;
+use super::path::EvidenceGraph;
 use super::places::Alias;
-use crate::evidence::judge_path::{Found, Said, Testimony};
+use super::predicates::Claim;
 use crate::judge::{BOUNDARY_ERROR, FATAL_BRANCH, Judge};
+use crate::limits::EVIDENCE_SHOWN_STEPS;
 use crate::source::Spot;
 use crate::wording::{Fact, Wording};
 use gainsay_ir::check::Check;
@@ -20,12 +22,15 @@ use std::collections::BTreeMap;
 
 const EVIDENCE: &str = "evidence";
 
-/// Steps of the way that are told, the last ones.
-const MOST_STEPS: usize = 8;
-
-pub(super) fn report(judge: &Judge, graph: &Graph, found: Vec<Found>, findings: &mut Vec<Finding>) {
-    let reporter = Reporter { judge, graph, words: judge.wording() };
-    // One cause, one finding: the same lines testify to the same failure.
+pub(super) fn report(
+    judge: &Judge,
+    graph: &EvidenceGraph,
+    found: Vec<ErrorPath>,
+    findings: &mut Vec<Finding>,
+) -> Vec<Finding> {
+    let n_known = findings.len();
+    let reporter = Reporter { judge, graph, wording: judge.wording() };
+    // One finding per cause: the same lines testify to the same failure.
     let mut first: BTreeMap<(Vec<Option<gc::Block>>, String), usize> = BTreeMap::new();
     let at_sites: Vec<Option<Loc>> = found
         .iter()
@@ -33,7 +38,7 @@ pub(super) fn report(judge: &Judge, graph: &Graph, found: Vec<Found>, findings: 
         .map(|one| reporter.loc(one.at))
         .collect();
     for one in found {
-        // What the summary says as well, without telling where.
+        // The summary states the same failure without its place.
         if reporter.is_callee_check(one.at) && at_sites.contains(&reporter.loc(one.at)) {
             continue;
         }
@@ -55,9 +60,10 @@ pub(super) fn report(judge: &Judge, graph: &Graph, found: Vec<Found>, findings: 
         first.insert(cause, findings.len());
         findings.push(finding);
     }
+    findings.split_off(n_known)
 }
 
-/// What other analyses found of the same failure; rather what is no noise.
+/// The finding of another analysis about the same failure; one that is not noise is preferred.
 fn same(findings: &[Finding], finding: &Finding) -> Option<usize> {
     let place = (&finding.file, finding.line, finding.column);
     let is_same = |known: &Finding| {
@@ -71,7 +77,8 @@ fn same(findings: &[Finding], finding: &Finding) -> Option<usize> {
     findings.iter().position(is_seen).or_else(|| findings.iter().position(is_same))
 }
 
-/// One finding with all names, which is noise only if both are; true if the new one replaced the other.
+/// Merges two findings into one with both analyses, which is noise only if both are. Returns whether the new
+/// one replaced the other.
 fn merge(known: &mut Finding, finding: Finding) -> bool {
     let replaces = known.class.is_some() && finding.class.is_none();
     let other = if replaces { std::mem::replace(known, finding) } else { finding };
@@ -83,12 +90,12 @@ fn merge(known: &mut Finding, finding: Finding) -> bool {
 
 struct Reporter<'a> {
     judge: &'a Judge<'a>,
-    graph: &'a Graph<'a>,
-    words: Wording<'a>,
+    graph: &'a EvidenceGraph<'a>,
+    wording: Wording<'a>,
 }
 
 impl Reporter<'_> {
-    fn finding(&self, found: &Found) -> Option<Finding> {
+    fn finding(&self, found: &ErrorPath) -> Option<Finding> {
         let spot = self.judge.source.spot(self.loc(found.at)?)?;
         let failing = self.failing(found.at);
         let message = match self.lines(&found.testimony, &spot) {
@@ -127,7 +134,7 @@ impl Reporter<'_> {
             return format!("`{callee}` fails with these arguments: {}", site.expects.check.fails());
         }
         match self.judge.function.blocks[at.block].cmds.get(at.index as usize).map(|cmd| &cmd.kind) {
-            Some(CmdKind::Assert(check, holds)) => self.words.failing(at, *check, *holds),
+            Some(CmdKind::Assert(check, holds)) => self.wording.failing(at, *check, *holds),
             _ => "the program aborts".into(),
         }
     }
@@ -137,7 +144,8 @@ impl Reporter<'_> {
         matches!(cmd.map(|cmd| &cmd.kind), Some(CmdKind::Assert(Check::CalleeFails, _)))
     }
 
-    /// To abort is the author's own way of saying that this does not happen; that it might is worth less than a mistake.
+    /// Whether the failure is an abort or assertion of the author, who thereby states that it does not
+    /// happen. Such a report is worth less than one of a mistake.
     fn is_deliberate(&self, at: Statement) -> bool {
         let cmd = self.judge.function.blocks[at.block].cmds.get(at.index as usize);
         !matches!(cmd.map(|cmd| &cmd.kind),
@@ -173,18 +181,18 @@ impl Reporter<'_> {
         }
     }
 
-    /// The condition that is expected to hold, as C writes it.
+    /// The expected condition, in C.
     fn expected(&self, testimony: &Testimony) -> Option<String> {
-        let sides = |a, b| Some((self.words.text(a)?, self.words.text(b)?));
-        match testimony.said {
-            Said::Holds(condition) => written(&self.words.fact(condition)),
-            Said::Equal(a, b) => sides(a, b).map(|(a, b)| ordered(&a, "==", "==", &b)),
-            Said::Less(a, b) => sides(a, b).map(|(a, b)| ordered(&a, "<", ">", &b)),
-            Said::Places(alias) => Some(self.places(alias)),
+        let sides = |a, b| Some((self.wording.text(a)?, self.wording.text(b)?));
+        match testimony.claim {
+            Claim::Holds(condition) => written(&self.wording.fact(condition)),
+            Claim::Equal(a, b) => sides(a, b).map(|(a, b)| ordered(&a, "==", "==", &b)),
+            Claim::Less(a, b) => sides(a, b).map(|(a, b)| ordered(&a, "<", ">", &b)),
+            Claim::Places(alias) => Some(self.places(alias)),
         }
     }
 
-    /// What is expected of two places.
+    /// The expected relation of two addresses.
     fn places(&self, alias: Alias) -> String {
         let name = |var| self.judge.function.source(var).map(|source| source.name.as_str());
         let names = alias.parameters.and_then(|(written, read)| Some((name(written)?, name(read)?)));
@@ -210,16 +218,16 @@ impl Reporter<'_> {
                 .is_some_and(|b| b.condition == branch.condition && b.outcome == Outcome::True)
         };
         let first = function.blocks[*siblings.iter().find(is_true)?].cmds.first()?;
-        written(&self.words.fact(first.condition()?))
+        written(&self.wording.fact(first.condition()?))
     }
 
-    fn related(&self, found: &Found, here: &Spot) -> Vec<Related> {
+    fn related(&self, found: &ErrorPath, here: &Spot) -> Vec<Related> {
         let mut related = Vec::new();
         let steps: Vec<Block> =
             found.path.iter().copied().filter(|&block| self.is_step(found, block)).collect();
-        let told = &steps[steps.len().saturating_sub(MOST_STEPS)..];
+        let shown = &steps[steps.len().saturating_sub(EVIDENCE_SHOWN_STEPS)..];
         for &block in &found.path {
-            if told.contains(&block)
+            if shown.contains(&block)
                 && let (Some(message), Some(spot)) = (self.step(block), self.spot_of(block))
             {
                 related.push(Related { file: spot.file, line: spot.line, column: spot.column, message });
@@ -240,7 +248,7 @@ impl Reporter<'_> {
         related
     }
 
-    /// The way through callees to the check that fails.
+    /// The calls from here to the failing check in a callee.
     fn chain(&self, at: Statement) -> Vec<Related> {
         let Some(site) = self.graph.site(at.block) else { return Vec::new() };
         let expects = site.expects;
@@ -261,7 +269,7 @@ impl Reporter<'_> {
     }
 
     fn testimony(&self, testimony: &Testimony) -> Option<String> {
-        if let Said::Places(alias) = testimony.said {
+        if let Claim::Places(alias) = testimony.claim {
             return Some(self.places(alias));
         }
         let expected = self.expected(testimony);
@@ -277,20 +285,21 @@ impl Reporter<'_> {
         })
     }
 
-    /// An edge of the way that a reader should see.
-    fn is_step(&self, found: &Found, block: Block) -> bool {
+    /// Whether the edge is a step to show: it has a condition, is not in a callee, and does not itself
+    /// testify.
+    fn is_step(&self, found: &ErrorPath, block: Block) -> bool {
         let function = self.judge.function;
         let is_plain = |cmd: &gainsay_ir::passive::Cmd| {
             cmd.condition().is_none_or(|holds| matches!(function.exprs[holds], ExprData::Const(..)))
         };
-        self.graph.kind(block).is_some_and(|kind| kind != Kind::Callee)
+        self.graph.kind(block).is_some_and(|kind| kind != EdgeKind::Callee)
             && !function.blocks[block].cmds.first().is_none_or(is_plain)
             && found.testimony.iter().all(|testimony| !testimony.is_of_edge(block))
     }
 
     fn step(&self, block: Block) -> Option<String> {
         let condition = self.judge.function.blocks[block].cmds.first()?.condition()?;
-        match self.words.fact(condition) {
+        match self.wording.fact(condition) {
             Fact::Unspoken => match self.judge.function.blocks[block].branch?.outcome {
                 Outcome::True => Some("this holds".into()),
                 Outcome::False => Some("this does not hold".into()),
@@ -307,7 +316,7 @@ impl Reporter<'_> {
         match data.ty {
             Type::Ptr => (bits == 0).then(|| format!("`{}` = NULL", data.name)),
             Type::Int(width @ 2..=64) => {
-                // As most would write it: a number near zero.
+                // Shown as signed: numbers near zero are easier to read.
                 let sign = 1u128 << (width - 1);
                 let value = if bits >= sign { bits as i128 - (1i128 << width) } else { bits as i128 };
                 Some(format!("`{}` = {value}", data.name))
@@ -326,7 +335,7 @@ fn written(fact: &Fact) -> Option<String> {
     }
 }
 
-/// `6 == x` is written `x == 6` by most.
+/// Writes `6 == x` as `x == 6`.
 fn ordered(a: &str, operator: &str, mirrored: &str, b: &str) -> String {
     let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     if is_number(a) && !is_number(b) { format!("{b} {mirrored} {a}") } else { format!("{a} {operator} {b}") }

@@ -1,12 +1,17 @@
-//! The search for paths that convict: a model proposes a path to a failing check, the path is judged by itself, and the
-//! next one must differ from it in an edge that matters.
+//! Searches for paths to report: a model proposes a path to a failing check, the path is judged on its own,
+//! and the next proposal must differ from it in a relevant edge.
 
-use super::correlated::{AnswerOf, Fresh, fresh};
-use super::path::{Graph, follow};
-use super::suspects::{Suspect, Test, Tests, chooses, is_suspicious, suspects, tests, unknowns};
-use crate::evidence::judge_path::Found;
-use crate::evidence::prefilter::{Exactness, leading, may_convict};
-use crate::pipeline::BUDGET;
+use super::correlated::{CallResult, FreshVars, fresh};
+use super::judge_path::ErrorPath;
+use super::path::{EvidenceGraph, follow};
+use super::prefilter::{Exactness, leading, may_be_reported};
+use super::suspects::{
+    Suspect, TestEdge, TestEdges, depends_on_path, is_worth_asking, suspects, tests, unknowns,
+};
+use crate::limits::{
+    EVIDENCE_LEAST_QUERIES, EVIDENCE_MOST_QUERIES, EVIDENCE_PATHS_PER_CHECK, EVIDENCE_QUERY_WEIGHT,
+    EVIDENCE_RELEVANCE_STEPS, EVIDENCE_TERMS, QUESTION,
+};
 use crate::reach::scaled;
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, Function};
@@ -15,25 +20,15 @@ use gainsay_term::{Term, TermPool};
 use gainsay_vc::{Options, Vc, Walk, encode_with};
 use std::collections::BTreeSet;
 
-/// Paths to one check.
-const TRIES: usize = 3;
-
-/// Every question costs time in proportion to the formula: a large function may ask fewer.
-const WEIGHT_OF_QUESTIONS: u64 = 10_000;
-const QUESTIONS: std::ops::RangeInclusive<u64> = 2..=16;
-
-/// Deepest pool of terms for which subterms are looked at again and again.
-const MOST_TERMS: usize = 60_000;
-
 pub(super) fn search(
     session: &mut Session,
     unit: &gc::Unit,
     function: &Function,
-    graph: &Graph,
-) -> Vec<Found> {
+    graph: &EvidenceGraph,
+) -> Vec<ErrorPath> {
     let options = Options { splits_places: true, ..Options::default() };
     let mut vc = encode_with(unit, function, &options);
-    if vc.pool.len() > MOST_TERMS {
+    if vc.pool.len() > EVIDENCE_TERMS {
         return Vec::new();
     }
     let mut suspects = suspects(function, graph, &mut vc);
@@ -42,8 +37,8 @@ pub(super) fn search(
     }
     let tests = tests(function, graph, &vc);
     suspects.retain(|_, group| {
-        group.iter().any(|suspect| is_suspicious(&vc, graph, &tests, suspect))
-            && may_convict(function, graph, &vc, &tests, group)
+        group.iter().any(|suspect| is_worth_asking(&vc, graph, &tests, suspect))
+            && may_be_reported(function, graph, &vc, &tests, group)
     });
     if suspects.is_empty() {
         return Vec::new();
@@ -60,11 +55,12 @@ pub(super) fn search(
     for &fact in &vc.facts {
         session.assert(&vc.pool, fact);
     }
-    let budget = scaled(BUDGET, &vc);
-    let questions = (WEIGHT_OF_QUESTIONS / vc.weight().max(1)).clamp(*QUESTIONS.start(), *QUESTIONS.end());
+    let budget = scaled(QUESTION, &vc);
+    let questions =
+        (EVIDENCE_QUERY_WEIGHT / vc.weight().max(1)).clamp(EVIDENCE_LEAST_QUERIES, EVIDENCE_MOST_QUERIES);
     let pool = std::mem::take(&mut vc.pool);
     let walk = Walk::beside(unit, function, &options, pool);
-    let mut searcher = Searcher {
+    let mut searcher = PathSearcher {
         session,
         function,
         graph,
@@ -73,52 +69,52 @@ pub(super) fn search(
         tests,
         budget,
         questions,
-        told: BTreeSet::new(),
-        answers: Vec::new(),
+        bounded_objects: BTreeSet::new(),
+        call_results: Vec::new(),
         fresh: fresh(function),
     };
     let mut found = Vec::new();
-    // What is the same on every path is decided by one question or two.
-    let is_plain = |pool: &TermPool, suspect: &Suspect| !chooses(pool, suspect.holds);
+    // Failures that are the same on every path take one or two queries.
+    let is_plain = |pool: &TermPool, suspect: &Suspect| !depends_on_path(pool, suspect.holds);
     let mut groups: Vec<Vec<Suspect>> = suspects.into_values().collect();
-    // What the function does itself comes before what its callees expect.
+    // Failures in the function itself come before preconditions of its callees.
     groups.sort_by_key(|group| {
         let of_callee = group.iter().any(|suspect| graph.site(suspect.at.block).is_some());
         (of_callee, !group.iter().all(|suspect| is_plain(searcher.walk.pool(), suspect)))
     });
     for group in groups {
-        found.extend(searcher.convict(&group));
+        found.extend(searcher.find_path(&group));
     }
     found
 }
 
-pub(super) struct Searcher<'a> {
+pub(super) struct PathSearcher<'a> {
     pub(super) session: &'a mut Session,
     pub(super) function: &'a Function,
-    pub(super) graph: &'a Graph<'a>,
+    pub(super) graph: &'a EvidenceGraph<'a>,
     pub(super) vc: Vc,
     pub(super) walk: Walk<'a>,
-    tests: Tests,
+    tests: TestEdges,
     pub(super) budget: Budget,
-    /// That may still be asked.
+    /// Queries that may still be made.
     pub(super) questions: u64,
-    /// Objects whose addresses the solver knows something of.
-    pub(super) told: BTreeSet<Term>,
-    /// What calls gave on the path that is being judged.
-    pub(super) answers: Vec<AnswerOf>,
-    pub(super) fresh: Fresh,
+    /// Objects whose addresses have been bounded in the session.
+    pub(super) bounded_objects: BTreeSet<Term>,
+    /// Results of the calls on the path that is being judged.
+    pub(super) call_results: Vec<CallResult>,
+    pub(super) fresh: FreshVars,
 }
 
-impl Searcher<'_> {
-    /// A path to one of the copies of a check, if there is one to report.
-    fn convict(&mut self, group: &[Suspect]) -> Option<Found> {
+impl PathSearcher<'_> {
+    /// A path to report to one of the copies of a check.
+    fn find_path(&mut self, group: &[Suspect]) -> Option<ErrorPath> {
         let fails: Vec<Term> = group.iter().map(|suspect| suspect.fails).collect();
         let goal = self.walk.pool_mut().any(&fails);
         let relevant = self.relevant(group);
         let leading = leading(self.function, group);
         let blocks: Vec<Block> = self.function.blocks.keys().collect();
         let never = self.walk.pool_mut().bool(false);
-        // A check that stands first in a block must not keep the run out of it.
+        // A failing check at the start of a block must not exclude runs from the block.
         let taken = |&block: &Block| match self.function.blocks[block].branch {
             Some(_) => self.vc.taken[block],
             None => self.vc.entered[block],
@@ -126,7 +122,7 @@ impl Searcher<'_> {
         let taken = |block: &Block| if leading.contains(block) { taken(block) } else { None };
         let taken: Vec<Term> = blocks.iter().map(|block| taken(block).unwrap_or(never)).collect();
         let mut assumed = vec![goal];
-        for _ in 0..TRIES {
+        for _ in 0..EVIDENCE_PATHS_PER_CHECK {
             if self.ask(&assumed) != Answer::Sat {
                 return None;
             }
@@ -160,12 +156,12 @@ impl Searcher<'_> {
         self.session.check(self.walk.pool(), assumed, self.budget)
     }
 
-    /// The edges that have to do with the checks, directly or through one test in between.
+    /// The edges related to the checks, directly or through one test in between.
     fn relevant(&self, group: &[Suspect]) -> Vec<Block> {
         let terms: Vec<Term> = group.iter().map(|suspect| suspect.holds).collect();
         let mut about = unknowns(self.walk.pool(), &terms);
         let is_end = group.iter().any(|suspect| self.walk.pool().as_bool(suspect.holds).is_some());
-        for _ in 0..2 {
+        for _ in 0..EVIDENCE_RELEVANCE_STEPS {
             let more: BTreeSet<Term> = self
                 .tests
                 .iter()
@@ -174,7 +170,7 @@ impl Searcher<'_> {
                 .collect();
             about.extend(more);
         }
-        let matters = |test: &&Test| is_end || !test.about.is_disjoint(&about);
+        let matters = |test: &&TestEdge| is_end || !test.about.is_disjoint(&about);
         self.tests.iter().filter(matters).map(|test| test.edge).collect()
     }
 }

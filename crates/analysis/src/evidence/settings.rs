@@ -1,76 +1,82 @@
-//! Which edges testify, by the rules of papers/evidence-based-analysis, sections 4.1 to 4.6, each a field of its own; the
-//! columns of its Table 1 and what its authors shipped are presets.
+//! Settings of evidence: which edges testify, one field for each rule of evidence-based-analysis, sections
+//! 4.1 to 4.6. The columns of its Table 1 and the default (docs/decisions/028-evidence-default.md) are
+//! presets.
 
-/// What an edge says about the inputs that are legal (section 3).
+/// What an edge shows about legal inputs (section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Evidence {
-    /// Somebody wrote it, so inputs that take it are expected.
+    /// The author wrote the case, so inputs that take the edge are expected.
     Admissible,
-    /// It may be taken, but says nothing.
+    /// The edge may be taken, but is no evidence.
     Inadmissible,
-    /// Nobody expects it to be taken: that has to follow from what is admissible.
+    /// The edge is not expected to be taken: the admissible evidence must imply it.
     Asserted,
 }
 
 use Evidence::{Admissible, Asserted, Inadmissible};
 
-/// How a project reads its code.
+/// The evidence of each kind of edge.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Settings {
-    /// Into a check that fails, or an abort (4.1).
+pub struct EvidenceSettings {
+    /// Edges into a failing check or an abort (4.1).
     pub error: Evidence,
-    /// The condition of an `if` holds; a `case` is met (4.2).
+    /// The condition of an `if` holds; a `case` matches (4.2).
     pub then: Evidence,
-    /// It does not hold, or a written `default` is met (4.2).
+    /// The condition of an `if` does not hold; a written `default` is taken (4.2).
     pub other: Evidence,
-    /// No test of a cascade holds, and there is no last `else`; a `switch` has no `default` (4.2).
+    /// No condition of a cascade without a last `else` holds; no case of a `switch` without `default` matches
+    /// (4.2).
     pub last_else: Evidence,
-    /// A `switch` without `default` lists all values of its enum, and none is met. By the letter that is a missing
-    /// `default`, which the authors count among their false positives (6).
+    /// A `switch` without `default` lists all values of its enum, and none matches. By the letter that is a
+    /// missing `default`, which the authors count among their false positives (6).
     pub exhausted: Evidence,
-    /// `a <= b` is two edges, `a < b` and `a == b` (4.4).
+    /// Whether `a <= b` is treated as two edges, `a < b` and `a == b` (4.4).
     pub splits: bool,
-    /// A loop goes on; a loop ends after at least one iteration (4.3).
+    /// A loop is repeated; a loop ends after at least one iteration (4.3).
     pub iteration: Evidence,
-    /// A loop goes on for a third time or more often. The paper makes no difference, but says that users do not forgive
-    /// reports that rest on loops (6), and that some object to "exactly five times" (4.3).
+    /// A loop is repeated for the third time or more. The paper makes no difference, but notes that users
+    /// reject reports that rest on loops (6), and that some object to "exactly five times" (4.3).
     pub many_iterations: Evidence,
-    /// A loop is not entered at all (4.3).
+    /// A loop is not entered (4.3).
     pub no_iteration: Evidence,
-    /// A loop is not entered because it would start beyond its bound, not at it. The paper makes no difference; but few
-    /// expect a negative count. Only `asserted` makes a difference.
+    /// A loop is not entered because it would start beyond its bound instead of at it. The paper makes no
+    /// difference; negative counts are rarely expected. Only `asserted` has an effect.
     pub beyond: Evidence,
-    /// A loop is not entered on the way to a read of what was not initialised. The paper makes no difference; on the corpus
-    /// loops that are always entered were behind most such reports.
+    /// A loop is not entered on a path to a read of an uninitialised variable. The paper makes no difference;
+    /// on the corpus, most such reports rested on loops that are always entered.
     pub unset: Evidence,
-    /// Tests inside a loop of what the loop changes (4.3). Shipped as inadmissible; but a path that takes an outcome which
-    /// nothing testifies to rests on the loop's own bookkeeping, and users do not forgive that (6).
+    /// Tests inside a loop of what the loop changes (4.3). The paper's tool ships with inadmissible; but a
+    /// path with an outcome that nothing testifies to rests on the loop's own bookkeeping, and users reject
+    /// such reports (6).
     pub changing: Evidence,
-    /// A store meets a load through another pointer (5).
+    /// A store aliases a load through another pointer (5).
     pub alias: Evidence,
-    /// It does not.
+    /// The store does not alias the load.
     pub apart: Evidence,
-    /// It does not, and the pointers are two parameters: their very declaration says that they do not always alias (5).
+    /// It does not, and the pointers are two parameters: their declaration suggests that they do not always
+    /// alias (5).
     pub parameters_apart: Evidence,
-    /// Tests of another member of the object, or of another global, than what testifies. The paper's authors accept reports
-    /// about correlated inputs (4.5, 6); members of one object are seldom independent. Only `asserted` makes a difference.
+    /// Tests of another member of the object, or of another global, than the one that testifies. The paper
+    /// accepts reports about correlated inputs (4.5, 6); members of one object are seldom independent. Only
+    /// `asserted` has an effect.
     pub correlated: Evidence,
-    /// Inside callees, and in the definitions of macros (4.6).
+    /// Edges inside callees and macro definitions (4.6).
     pub callee: Evidence,
-    /// Inside a callee, on the way to the check that the caller is held to: tests that find a pointer NULL, and tests of what
-    /// objects hold that pointers lead to. The paper makes no difference; but these are as little expected of this caller as
-    /// of any other, unlike a mode or a flag.
+    /// Edges inside a callee, on a path to the callee's precondition: tests that find a pointer NULL, and
+    /// tests of the contents of objects reached through pointers. The paper makes no difference; unlike a
+    /// mode or a flag, these are not expected of this caller more than of any other.
     pub held: Evidence,
 }
 
-/// Names of the presets: the columns of Table 1, and what is meant by default.
-pub const PRESETS: [&str; 12] =
+/// Names of the presets: the columns of Table 1, and the default.
+const PRESETS: [&str; 12] =
     ["ev-0", "ev-1", "ev-2", "ev-3", "ev-4", "ev-5", "ev-6", "ev-7", "ev-8", "ev-9", "ev-all", "default"];
 
-impl Default for Settings {
-    /// What the paper's tool was shipped with (sections 4.2 to 4.6), but for what the fields say.
-    fn default() -> Settings {
-        Settings {
+impl Default for EvidenceSettings {
+    /// The settings that the paper's tool ships with (sections 4.2 to 4.6), except where a field says
+    /// otherwise.
+    fn default() -> EvidenceSettings {
+        EvidenceSettings {
             error: Asserted,
             then: Admissible,
             other: Admissible,
@@ -93,12 +99,12 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
-    /// A preset, and rules that differ from it: `default,last-else=asserted`.
-    pub fn parse(text: &str) -> Result<Settings, String> {
+impl EvidenceSettings {
+    /// A preset and the rules that differ from it: `default,last-else=asserted`.
+    pub fn parse(text: &str) -> Result<EvidenceSettings, String> {
         let mut parts = text.split(',');
         let preset = parts.next().unwrap_or_default();
-        let mut settings = Settings::preset(preset).ok_or_else(|| {
+        let mut settings = EvidenceSettings::preset(preset).ok_or_else(|| {
             format!("`{preset}` is no setting of evidence; there are {}", PRESETS.join(", "))
         })?;
         for part in parts {
@@ -108,11 +114,11 @@ impl Settings {
     }
 
     /// Column `ev-k` contains the columns before it.
-    pub fn preset(name: &str) -> Option<Settings> {
+    fn preset(name: &str) -> Option<EvidenceSettings> {
         let column = match name {
-            "default" => return Some(Settings::default()),
+            "default" => return Some(EvidenceSettings::default()),
             "ev-all" => {
-                return Some(Settings {
+                return Some(EvidenceSettings {
                     error: Admissible,
                     exhausted: Admissible,
                     many_iterations: Admissible,
@@ -125,7 +131,7 @@ impl Settings {
                     correlated: Admissible,
                     callee: Admissible,
                     held: Admissible,
-                    ..Settings::default()
+                    ..EvidenceSettings::default()
                 });
             }
             _ => PRESETS[..10].iter().position(|preset| *preset == name)?,
@@ -136,7 +142,7 @@ impl Settings {
             _ => Asserted,
         };
         let from = |first: usize| if column >= first { Admissible } else { Inadmissible };
-        Some(Settings {
+        Some(EvidenceSettings {
             error: Asserted,
             then: from(1),
             other: from(2),
@@ -218,7 +224,7 @@ mod tests {
             Admissible => 2,
         };
         let strengths = |name: &str| {
-            let s = Settings::preset(name).unwrap();
+            let s = EvidenceSettings::preset(name).unwrap();
             [
                 s.error,
                 s.then,
@@ -248,14 +254,18 @@ mod tests {
 
     #[test]
     fn a_rule_may_differ_from_its_preset() {
-        let settings = Settings::parse("ev-5,last-else=asserted,splits=no").unwrap();
+        let settings = EvidenceSettings::parse("ev-5,last-else=asserted,splits=no").unwrap();
         assert_eq!(
             settings,
-            Settings { last_else: Asserted, splits: false, ..Settings::preset("ev-5").unwrap() }
+            EvidenceSettings {
+                last_else: Asserted,
+                splits: false,
+                ..EvidenceSettings::preset("ev-5").unwrap()
+            }
         );
-        assert_eq!(Settings::parse("default"), Ok(Settings::default()));
+        assert_eq!(EvidenceSettings::parse("default"), Ok(EvidenceSettings::default()));
         for wrong in ["", "ev-10", "default,then", "default,then=maybe", "default,than=asserted"] {
-            assert!(Settings::parse(wrong).is_err(), "{wrong}");
+            assert!(EvidenceSettings::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Which checks are worth a question: those that are not known to hold, and that some test has to do with.
+//! Selects the checks to query: those that are not known to hold and that some test is related to.
 
-use super::kinds::Kind;
-use super::path::Graph;
+use super::kinds::EdgeKind;
+use super::path::EvidenceGraph;
 use super::settings::Evidence;
 use crate::edges::{above, dominators};
 use gainsay_ir::check::Check;
@@ -15,27 +15,28 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A check that may fail.
 pub(super) struct Suspect {
     pub(super) at: Statement,
-    /// The run comes here and the check fails.
+    /// A run reaches the check and fails it.
     pub(super) fails: Term,
-    /// The condition that is violated.
+    /// The condition of the check.
     pub(super) holds: Term,
 }
 
-/// An edge of a branch.
-pub(super) struct Test {
+/// A branch edge with its condition.
+pub(super) struct TestEdge {
     pub(super) edge: Block,
     pub(super) may_testify: bool,
     pub(super) condition: Term,
-    /// A part of it may testify, which is not implied by the whole (section 4.4).
+    /// One part of the condition, such as equality, may testify without being implied by the whole (section
+    /// 4.4).
     pub(super) has_parts: bool,
     /// The unknowns that its condition depends on, on some path.
     pub(super) about: BTreeSet<Term>,
 }
 
-pub(super) type Tests = Vec<Test>;
+pub(super) type TestEdges = Vec<TestEdge>;
 
-pub(super) fn tests(function: &Function, graph: &Graph, vc: &Vc) -> Tests {
-    let ways = vc.ways();
+pub(super) fn tests(function: &Function, graph: &EvidenceGraph, vc: &Vc) -> TestEdges {
+    let path_choices = vc.ways();
     let mut tests = Vec::new();
     for (edge, data) in &function.blocks {
         if data.branch.is_none() {
@@ -45,22 +46,22 @@ pub(super) fn tests(function: &Function, graph: &Graph, vc: &Vc) -> Tests {
         if let Some(term) = vc.term(condition) {
             let is_relational =
                 matches!(function.exprs[condition], ExprData::Binary(BinaryOp::SLe | BinaryOp::ULe, ..));
-            tests.push(Test {
+            tests.push(TestEdge {
                 edge,
                 may_testify: graph.may_testify(edge),
                 condition: term,
                 has_parts: is_relational
                     && graph.settings.splits
-                    && graph.kind(edge).is_some_and(Kind::splits),
-                about: on_a_path(&vc.pool, &ways, term),
+                    && graph.kind(edge).is_some_and(EdgeKind::splits),
+                about: on_a_path(&vc.pool, &path_choices, term),
             });
         }
     }
     tests
 }
 
-/// The unknowns that a value depends on where the path is given: not those that decide about the path.
-fn on_a_path(pool: &TermPool, ways: &BTreeSet<Term>, root: Term) -> BTreeSet<Term> {
+/// The unknowns that a value depends on once the path is fixed: without those that only choose the path.
+fn on_a_path(pool: &TermPool, path_choices: &BTreeSet<Term>, root: Term) -> BTreeSet<Term> {
     let mut seen: BTreeSet<Term> = BTreeSet::new();
     let mut stack = vec![root];
     while let Some(term) = stack.pop() {
@@ -68,7 +69,7 @@ fn on_a_path(pool: &TermPool, ways: &BTreeSet<Term>, root: Term) -> BTreeSet<Ter
             continue;
         }
         match pool.node(term) {
-            Node::Ite(way, a, b) if ways.contains(&way) => stack.extend([a, b]),
+            Node::Ite(choice, a, b) if path_choices.contains(&choice) => stack.extend([a, b]),
             node => stack.extend(node.operands()),
         }
     }
@@ -80,11 +81,11 @@ pub(super) fn unknowns(pool: &TermPool, terms: &[Term]) -> BTreeSet<Term> {
     pool.subterms(terms).into_iter().filter(|&term| matches!(pool.node(term), Node::Var(_))).collect()
 }
 
-/// A condition that is the same on every path, and whose unknowns no test mentions, is nobody's business here. Places that
-/// may be one are as good as a test, if that testifies.
-pub(super) fn is_suspicious(vc: &Vc, graph: &Graph, tests: &Tests, suspect: &Suspect) -> bool {
+/// Whether a failure can be established at all. A condition that is the same on every path and whose unknowns
+/// no test mentions cannot; a possible alias counts as a test if it testifies.
+pub(super) fn is_worth_asking(vc: &Vc, graph: &EvidenceGraph, tests: &TestEdges, suspect: &Suspect) -> bool {
     let (pool, settings) = (&vc.pool, graph.settings);
-    if settings.error != Evidence::Asserted || chooses(pool, suspect.holds) {
+    if settings.error != Evidence::Asserted || depends_on_path(pool, suspect.holds) {
         return true;
     }
     if settings.parameters_apart == Evidence::Admissible && depends_on_places(vc, suspect.holds) {
@@ -94,27 +95,31 @@ pub(super) fn is_suspicious(vc: &Vc, graph: &Graph, tests: &Tests, suspect: &Sus
     tests.iter().any(|test| test.may_testify && !test.about.is_disjoint(&about))
 }
 
-/// Does the value depend on whether a store and a load meet?
+/// Whether the value depends on a store and a load being aliased.
 pub(super) fn depends_on_places(vc: &Vc, term: Term) -> bool {
     !vc.places.is_empty() && vc.pool.subterms(&[term]).iter().any(|term| vc.places.contains(term))
 }
 
-/// Does the value depend on the path?
-pub(super) fn chooses(pool: &TermPool, term: Term) -> bool {
+/// Whether the value depends on the path.
+pub(super) fn depends_on_path(pool: &TermPool, term: Term) -> bool {
     let is_choice = |&term: &Term| {
         matches!(pool.node(term), Node::Ite(..) | Node::And(..) | Node::Or(..) | Node::Bool(_))
     };
     pool.subterms(&[term]).iter().any(is_choice)
 }
 
-/// Copies of one check have these in common; what a callee expects is told apart by the way into it.
-pub(super) type Accused = (Loc, Option<Check>, Option<gc::Block>);
+/// What copies of one check share; preconditions of a callee are distinguished by the path into it.
+pub(super) type SuspectKey = (Loc, Option<Check>, Option<gc::Block>);
 
-/// All checks that are not known to hold, and the ends in error behind a test; copies of one belong together.
-pub(super) fn suspects(function: &Function, graph: &Graph, vc: &mut Vc) -> BTreeMap<Accused, Vec<Suspect>> {
+/// All checks that are not known to hold, and ends in error behind a test, grouped by their copies.
+pub(super) fn suspects(
+    function: &Function,
+    graph: &EvidenceGraph,
+    vc: &mut Vc,
+) -> BTreeMap<SuspectKey, Vec<Suspect>> {
     let dominators = dominators(function);
     let mut passed_in: BTreeMap<Term, Vec<Block>> = BTreeMap::new();
-    let mut suspects: BTreeMap<Accused, Vec<Suspect>> = BTreeMap::new();
+    let mut suspects: BTreeMap<SuspectKey, Vec<Suspect>> = BTreeMap::new();
     for (block, data) in &function.blocks {
         let Some(mut passed) = vc.entered[block] else { continue };
         for (index, cmd) in data.cmds.iter().enumerate() {
@@ -136,7 +141,7 @@ pub(super) fn suspects(function: &Function, graph: &Graph, vc: &mut Vc) -> BTree
                     });
                 }
             }
-            // What a test says is known as well behind it.
+            // A condition that was assumed is known below it.
             if let CmdKind::Assume(_) = cmd.kind {
                 passed_in.entry(holds).or_default().push(block);
             }

@@ -1,5 +1,6 @@
-//! Edges that are on a run which goes round loops only a few times: nothing else need be asked about them.
+//! Finds edges on runs with few loop iterations; these need no Horn query.
 
+use crate::limits::{COVERAGE_CONFLICTS, USUAL_BLOCK};
 use crate::reach::{self, scaled};
 use crate::witness::Search;
 use gainsay_ir::gc::{self, Block};
@@ -12,73 +13,60 @@ use gainsay_term::{Term, Value};
 use gainsay_vc::{Options, encode};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a question may cost.
-const MOST_CONFLICTS: u64 = 1_500;
-
-/// How hard runs are looked for.
+/// How hard to search for runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Coverage {
-    /// How often heads of loops are come to: first seldom, then, for what is left, as often as the size allows.
-    times: [usize; 2],
-    /// Copies of blocks altogether, where they are as large as most are.
-    blocks: usize,
-    /// How often a copy of a block may be entered on average.
-    entries: usize,
-    /// Questions about one function.
-    questions: usize,
-    /// Any copy of an edge will do.
-    is_long: bool,
+pub(crate) struct CoverageEffort {
+    /// How often loop heads may be reached: first few times, then, for edges that are still open, as often as
+    /// the size allows.
+    pub(crate) times: [usize; 2],
+    /// Total number of block copies, in blocks of usual size.
+    pub(crate) blocks: usize,
+    /// How often a copy of a block may be entered, on average.
+    pub(crate) entries: usize,
+    /// Solver queries for one function.
+    pub(crate) questions: usize,
+    /// Search for a run through any copy of an edge, one edge at a time.
+    pub(crate) is_long: bool,
 }
 
-impl Coverage {
-    /// Without a solver.
-    pub const QUICK: Coverage =
-        Coverage { times: [2, 8], blocks: 300, entries: 8, questions: 0, is_long: false };
-    /// For what is left then: a run of many iterations costs less than a proof that comes to nothing.
-    pub const LONG: Coverage =
-        Coverage { times: [0, 70], blocks: 1_500, entries: 3, questions: 0, is_long: true };
-    pub const THOROUGH: Coverage =
-        Coverage { times: [6, 24], blocks: 2_000, entries: 60, questions: 12, is_long: false };
-}
-
-/// What was found out, and at what cost.
+/// The covered edges, and what the search cost.
 #[derive(Default)]
-pub struct Covered {
-    pub edges: BTreeSet<Block>,
-    /// In blocks and commands that were copied or walked through.
-    pub cost: u64,
+pub(crate) struct Covered {
+    pub(crate) edges: BTreeSet<Block>,
+    /// In blocks and commands that were copied or visited.
+    pub(crate) cost: u64,
 }
 
-/// Which of the edges are on such a run, as far as is found out.
-pub fn covered(
+/// The edges that a run was found for.
+pub(crate) fn covered(
     session: &mut Session,
     unit: &gc::Unit,
     f: &gc::Function,
     cuts: &[Cut],
     edges: &[Block],
-    coverage: Coverage,
+    coverage: CoverageEffort,
     budget: Budget,
 ) -> Covered {
-    let budget = Budget { effort: budget.effort.min(MOST_CONFLICTS), ..budget };
+    let budget = Budget { effort: budget.effort.min(COVERAGE_CONFLICTS), ..budget };
     let most = coverage.blocks / size(f);
     let mut covered = Covered::default();
     let mut before = 0;
     for times in coverage.times.map(|times| times.min(most)) {
-        let left: Vec<Block> = edges.iter().copied().filter(|edge| !covered.edges.contains(edge)).collect();
-        if times > before && !left.is_empty() {
+        let remaining: Vec<Block> =
+            edges.iter().copied().filter(|edge| !covered.edges.contains(edge)).collect();
+        if times > before && !remaining.is_empty() {
             let unrolled = unroll(f, cuts, times as u32);
-            covered.add_found_in(session, unit, &unrolled, &left, coverage, budget);
+            covered.add_found_in(session, unit, &unrolled, &remaining, coverage, budget);
         }
         before = times;
     }
     covered
 }
 
-/// How many blocks of usual size the function is.
-pub fn size(f: &gc::Function) -> usize {
-    const USUAL: usize = 5;
+/// The size of the function in blocks of usual size.
+pub(crate) fn size(f: &gc::Function) -> usize {
     let commands: usize = f.blocks.values().map(|data| data.cmds.len()).sum();
-    f.blocks.len().max(commands / USUAL).max(1)
+    f.blocks.len().max(commands / USUAL_BLOCK).max(1)
 }
 
 impl Covered {
@@ -88,7 +76,7 @@ impl Covered {
         unit: &gc::Unit,
         unrolled: &Unrolled,
         edges: &[Block],
-        coverage: Coverage,
+        coverage: CoverageEffort,
         budget: Budget,
     ) {
         let form = passify(unit, &unrolled.f);
@@ -114,29 +102,29 @@ impl Covered {
         }
         let copied: usize = form.blocks.values().map(|data| 1 + data.cmds.len()).sum();
         self.cost += copied as u64 + search.walked;
-        let left: Vec<Block> = edges.iter().copied().filter(|edge| !self.edges.contains(edge)).collect();
-        if !left.is_empty() && coverage.questions > 0 {
-            let left = left.iter().map(|edge| (*edge, copies(edge))).collect();
-            self.edges.extend(asked_for(session, unit, &form, left, coverage.questions, budget));
+        let remaining: Vec<Block> = edges.iter().copied().filter(|edge| !self.edges.contains(edge)).collect();
+        if !remaining.is_empty() && coverage.questions > 0 {
+            let remaining = remaining.iter().map(|edge| (*edge, copies(edge))).collect();
+            self.edges.extend(asked_for(session, unit, &form, remaining, coverage.questions, budget));
         }
     }
 }
 
-/// Asks for runs through any of the edges' copies.
+/// Queries the solver for runs through any copy of the edges.
 fn asked_for(
     session: &mut Session,
     unit: &gc::Unit,
     form: &passive::Function,
-    mut left: Vec<(Block, Vec<passive::Block>)>,
+    mut remaining: Vec<(Block, Vec<passive::Block>)>,
     questions: usize,
     budget: Budget,
 ) -> BTreeSet<Block> {
     let mut covered = BTreeSet::new();
     let mut vc = encode(unit, form);
     let budget = scaled(budget, &vc);
-    reach::tell(session, &vc);
+    reach::assert_run(session, &vc);
     for _ in 0..questions {
-        let takes: Vec<Term> = left
+        let takes: Vec<Term> = remaining
             .iter()
             .map(|(_, copies)| {
                 let taken: Vec<Term> = copies.iter().map(|&copy| reach::taken(&vc, copy)).collect();
@@ -149,14 +137,14 @@ fn asked_for(
         }
         let Ok(values) = session.values(&vc.pool, &takes) else { break };
         let mut values = values.into_iter();
-        left.retain(|&(edge, _)| {
+        remaining.retain(|&(edge, _)| {
             let is_taken = values.next() == Some(Value::Bool(true));
             if is_taken {
                 covered.insert(edge);
             }
             !is_taken
         });
-        if left.is_empty() {
+        if remaining.is_empty() {
             break;
         }
     }

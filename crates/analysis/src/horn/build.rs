@@ -1,8 +1,8 @@
-//! gc::Function -> the pieces of a Horn problem.
+//! From a function in guarded commands to the pieces of a Horn problem (horn-clauses-with-loops, section 4),
+//! with large blocks between loop heads instead of single steps.
 
 use cranelift_entity::SecondaryMap;
 use gainsay_ir::gc::{self, Block};
-use gainsay_ir::passes::constant_float_loops::Orbit;
 use gainsay_ir::passes::segments::{Cut, Segment, heads};
 use gainsay_ir::passes::{constant_float_loops, contents, explicit_flags, passify, scalars, segments};
 use gainsay_ir::passive::{self, CmdKind, ExprData};
@@ -11,47 +11,44 @@ use gainsay_solver::horn::{Argument, Piece, Point, Prover, Step, System};
 use gainsay_term::{Sort, Term};
 use gainsay_vc::{Options, Vc, encode_with};
 
-/// One function and the edges asked about.
-pub struct Problem {
+/// One function and the edges to decide.
+pub struct HornProblem {
     /// The function with small objects as variables.
     pub(super) whole: gc::Function,
     pub(super) edges: Vec<Block>,
     pub(super) segments: Vec<Segment>,
-    /// With the variables that the passes added.
-    pub f: gc::Function,
-    /// The points of the system.
+    /// The function with the variables that the passes added.
+    pub(crate) f: gc::Function,
+    /// The loop heads: the points of the system.
     pub cuts: Vec<Cut>,
-    /// Floats whose values in a loop are known.
-    pub constant_float_loops: Vec<Orbit>,
     pub(super) prover: Prover,
 }
 
-impl Problem {
-    pub fn new(unit: &gc::Unit, f: &gc::Function, edges: &[Block]) -> Problem {
-        let (whole, constant_float_loops) = with_small_objects_as_variables(unit, f);
+impl HornProblem {
+    pub fn new(unit: &gc::Unit, f: &gc::Function, edges: &[Block]) -> HornProblem {
+        let whole = with_small_objects_as_variables(unit, f);
         let (f, first) = explicit_flags(whole.clone());
         let parts = segments(unit, &f, &first);
         let points = parts.cuts.iter().map(|cut| point(unit, &parts.f, cut)).collect();
         let encoded = |segment: &Segment| Encoded::new(unit, segment, &Options::default());
         let piece = |segment: &Segment| encoded(segment).piece(segment, &parts.cuts, edges);
         let pieces = parts.segments.iter().map(piece).collect();
-        Problem {
+        HornProblem {
             whole,
             edges: edges.to_vec(),
             segments: parts.segments,
             f: parts.f,
             cuts: parts.cuts,
-            constant_float_loops,
             prover: Prover::new(System { points, pieces }),
         }
     }
 }
 
-/// The function as far as its loops can be seen through without clauses, with the same blocks.
-pub fn with_small_objects_as_variables(unit: &gc::Unit, f: &gc::Function) -> (gc::Function, Vec<Orbit>) {
+/// The function with loops resolved as far as possible without clauses; the blocks are unchanged.
+pub(crate) fn with_small_objects_as_variables(unit: &gc::Unit, f: &gc::Function) -> gc::Function {
     let cuts = heads(f);
-    let (f, constant_float_loops) = constant_float_loops(unit, f.clone(), &cuts);
-    (scalars(unit, contents(unit, f, &cuts)), constant_float_loops)
+    let (f, _) = constant_float_loops(unit, f.clone(), &cuts);
+    scalars(unit, contents(unit, f, &cuts))
 }
 
 pub(super) fn point(unit: &gc::Unit, f: &gc::Function, cut: &Cut) -> Point {
@@ -69,11 +66,11 @@ fn sort(ty: Type, pointer_bits: u16) -> Sort {
     }
 }
 
-/// A segment in formulas.
+/// An encoded segment.
 pub(super) struct Encoded {
     pub(super) form: passive::Function,
     pub(super) vc: Vc,
-    /// What the blocks of the segment became.
+    /// The passive block of each block of the segment.
     pub(super) blocks: SecondaryMap<Block, Option<passive::Block>>,
 }
 
@@ -124,7 +121,7 @@ fn piece(encoded: Encoded, segment: &Segment, cuts: &[Cut], edges: &[Block]) -> 
     Piece { facts: vc.facts, from: segment.from, before, steps, ended, taken, pool: vc.pool }
 }
 
-/// The values that the last commands of the block observe; empty if the block is not reached.
+/// The values that the last `count` commands of the block observe; empty if the block is not reached.
 fn observed(form: &passive::Function, vc: &Vc, block: Option<passive::Block>, count: usize) -> Vec<Term> {
     let Some(block) = block else { return Vec::new() };
     let cmds = &form.blocks[block].cmds;

@@ -1,7 +1,8 @@
-//! Which conditions and checks of the source a proof rests on.
+//! Fault localisation: which conditions and checks of the source a proof rests on (horn-clauses-with-loops,
+//! section 5).
 
 use super::build::{Encoded, point};
-use super::{Problem, Proof};
+use super::{HornProblem, Proof};
 use crate::explain::reachable;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{self, Loc};
@@ -14,27 +15,27 @@ use gainsay_vc::{Options, Statement};
 /// A statement that the proof needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needed {
-    /// Of the function.
+    /// The block of the function that it belongs to.
     pub block: gc::Block,
     pub loc: Loc,
     pub role: Role,
-    /// Of the checks of one kind at one place, in order.
+    /// Its index among the checks of the same kind at the same location.
     pub nth: usize,
-    /// A run meets it once it has passed the edge; else before.
+    /// It is on runs after the edge was passed; otherwise before.
     pub after: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// A condition, or something assumed.
+    /// A condition or another assumption.
     Condition,
     Check(Check),
     /// The run ends in error.
     Error,
 }
 
-impl Problem {
-    /// What of the function the proof about an edge rests on; `None` if that cannot be found out.
+impl HornProblem {
+    /// The statements that the proof about an edge rests on; `None` if they cannot be determined.
     pub fn reasons(
         &mut self,
         session: &mut Session,
@@ -54,7 +55,7 @@ impl Problem {
             forms.push((encoded.form.clone(), edge_block));
             pieces.push(encoded.piece(segment, &self.cuts, &self.edges));
         }
-        // Rather without checks than without conditions.
+        // Checks are dropped before conditions.
         for (switches, (form, _)) in switches.iter_mut().zip(&forms) {
             switches.sort_by_key(|(statement, _)| !is_check(form, *statement));
         }
@@ -97,7 +98,7 @@ fn is_check(form: &Function, statement: Statement) -> bool {
     cmd.is_none_or(|cmd| matches!(cmd.kind, CmdKind::Assert(..)))
 }
 
-/// How many checks of the same kind at the same place come before the statement in its block.
+/// The number of checks of the same kind and location before the statement in its block.
 fn earlier(form: &Function, statement: Statement) -> usize {
     let cmds = &form.blocks[statement.block].cmds;
     let index = statement.index as usize;
@@ -108,7 +109,7 @@ fn earlier(form: &Function, statement: Statement) -> usize {
     cmds[..index].iter().filter(is_alike).count()
 }
 
-/// `None` where there is no place to name.
+/// `None` if the statement has no location.
 fn meaning(form: &Function, statement: Statement) -> Option<(Loc, Role)> {
     let cmds = &form.blocks[statement.block].cmds;
     match cmds.get(statement.index as usize) {

@@ -1,37 +1,38 @@
-//! Invariants in terms of C.
+//! Writes invariants as C expressions.
 
-use super::{Problem, Proof};
+use super::{HornProblem, Proof};
 use gainsay_ir::gc::{Block, Function, Loc, Var};
 use gainsay_ir::passes::segments::Cut;
 use gainsay_ir::types::Type;
 use gainsay_solver::horn::{Formula, Integer, Relation};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// What holds at the head of a loop.
+/// An invariant of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct LoopInvariant {
     /// The loop's head.
     pub head: Block,
-    /// The first place of the loop that has one.
+    /// The first location in the loop, if it has one.
     pub loc: Option<Loc>,
-    /// Once the edge was passed; else before.
+    /// It holds after the edge was passed; otherwise before.
     pub passed: bool,
-    /// Expressions of C, which hold together: `i < 0`, `n > 0`. Not empty.
+    /// C expressions that hold together: `i < 0`, `n > 0`. Not empty.
     pub parts: Vec<String>,
 }
 
-impl Said {
-    pub fn holds(&self) -> String {
+impl LoopInvariant {
+    pub fn conjunction(&self) -> String {
         self.parts.join(" && ")
     }
 }
 
-/// What the proof knows of each loop, as far as it can be said in C; nothing for a loop of which nothing need be known.
-pub fn invariants_in_c(problem: &Problem, proof: &Proof) -> Vec<Said> {
-    let mut said = Vec::new();
+/// The invariants of the proof, as far as C can express them; none for a loop that the proof needs nothing
+/// of.
+pub fn invariants_in_c(problem: &HornProblem, proof: &Proof) -> Vec<LoopInvariant> {
+    let mut found = Vec::new();
     for (predicate, formula) in &proof.invariants.of {
         let cut = &problem.cuts[predicate.point];
-        let writer = Writer { problem, state: &cut.state };
+        let writer = InvariantWriter { problem, state: &cut.state };
         let parts: Vec<String> = equalities(formula.conjuncts())
             .iter()
             .filter_map(|part| writer.formula(part, true))
@@ -39,13 +40,13 @@ pub fn invariants_in_c(problem: &Problem, proof: &Proof) -> Vec<Said> {
             .collect();
         if !parts.is_empty() {
             let loc = place(&problem.whole, cut);
-            said.push(Said { head: cut.head, loc, passed: predicate.passed, parts });
+            found.push(LoopInvariant { head: cut.head, loc, passed: predicate.passed, parts });
         }
     }
-    said
+    found
 }
 
-/// Where the loop is in the source: its condition, mostly.
+/// The location of the loop: usually its condition.
 fn place(f: &Function, cut: &Cut) -> Option<Loc> {
     let mut seen = BTreeSet::from([cut.head]);
     let mut queue = VecDeque::from([cut.head]);
@@ -60,7 +61,7 @@ fn place(f: &Function, cut: &Cut) -> Option<Loc> {
     None
 }
 
-/// Shadowed names are told apart by a suffix `.v2` that nobody wrote.
+/// Removes the suffix such as `.v2` that distinguishes shadowed names.
 fn as_written(name: &str) -> String {
     let mut parts = name.split(".v");
     let mut written = parts.next().unwrap_or(name).to_owned();
@@ -74,7 +75,7 @@ fn as_written(name: &str) -> String {
     written
 }
 
-/// `a <= b` and `b <= a` are `a == b`, also where both are only one of several possibilities.
+/// Merges `a <= b` and `b <= a` into `a == b`, also inside equal disjunctions.
 fn equalities(mut parts: Vec<Formula>) -> Vec<Formula> {
     let mut at = 0;
     while at < parts.len() {
@@ -90,7 +91,7 @@ fn equalities(mut parts: Vec<Formula>) -> Vec<Formula> {
     parts
 }
 
-/// What two conjuncts say together, if that is one equation.
+/// The equation that two conjuncts amount to, if they do.
 fn both(one: &Formula, other: &Formula) -> Option<Formula> {
     match (one, other) {
         (Formula::Compare(Relation::AtMost, a, b), Formula::Compare(Relation::AtMost, c, d))
@@ -112,22 +113,22 @@ fn both(one: &Formula, other: &Formula) -> Option<Formula> {
     }
 }
 
-struct Writer<'a> {
-    problem: &'a Problem,
+struct InvariantWriter<'a> {
+    problem: &'a HornProblem,
     state: &'a [Var],
 }
 
 /// A sum of multiples of unknowns, and a constant.
 #[derive(Default)]
 struct Linear {
-    /// By text, with the coefficient.
+    /// Coefficients by the text of the term.
     terms: BTreeMap<String, i128>,
     constant: i128,
     has_pointer: bool,
 }
 
-impl Writer<'_> {
-    /// `None` where it speaks of something that has no name in the source.
+impl InvariantWriter<'_> {
+    /// `None` if it mentions something without a name in the source.
     fn formula(&self, formula: &Formula, is_conjunct: bool) -> Option<String> {
         let joined = |parts: &[Formula], operator: &str| -> Option<String> {
             let parts =
@@ -164,7 +165,7 @@ impl Writer<'_> {
         data.is_written_by_user().then(|| as_written(&data.name))
     }
 
-    /// Positive terms on the left, negative ones on the right, and the constant where it reads best.
+    /// Positive terms go to the left, negative ones to the right, and the constant where it reads best.
     fn compare(&self, operator: &str, a: &Integer, b: &Integer) -> Option<String> {
         let mut sum = Linear::default();
         self.add(a, 1, &mut sum)?;
@@ -252,7 +253,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// An expression that can be an operand.
+    /// The integer as an operand.
     fn atom(&self, integer: &Integer) -> Option<String> {
         let mut sum = Linear::default();
         self.add(integer, 1, &mut sum)?;

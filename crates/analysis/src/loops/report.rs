@@ -1,49 +1,44 @@
-//! From a proof with invariants to a finding.
+//! From a proof with invariants to a finding (horn-clauses-with-loops, section 5, fault localisation).
 
-use super::{Edge, is_of_loop};
-use crate::edges::{above, dominators};
+use super::LoopResults;
+use super::edges::{LoopEdge, is_of_loop};
+use crate::context::Cx;
+use crate::edges::above;
 use crate::explain::{Core, Subject};
-use crate::horn::{self, Needed, Problem, Proof, Role, Said};
+use crate::horn::{self, HornProblem, LoopInvariant, Needed, Proof, Role};
 use crate::judge::{CONTRADICTORY_CONDITION, ENDLESS, FATAL_BRANCH, Judge};
+use crate::limits::LOOP_REASONS;
 use crate::noise;
-use crate::pipeline::{Outcome, Tools};
-use crate::witness::can_end;
 use gainsay_ir::gc::{self, Loc, Origin};
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_report::finding::{Finding, Related};
 use gainsay_report::noise::Noise;
-use gainsay_solver::Budget;
 use gainsay_vc::Statement;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-/// What may be spent on the reasons of a proof.
-const REASONS: Budget = Budget { effort: 60_000, backstop: Duration::from_secs(60) };
-
-/// A finding, and what it has in common with others of the same cause.
-pub(super) struct Proved {
+/// A finding, with what identifies others of the same cause.
+pub(super) struct ProvedEdge {
     edge: Block,
     cause: Option<Loc>,
-    /// The block of the check that fails.
+    /// The block of the failing check.
     failing: Option<Block>,
     finding: Finding,
-    /// A check that an element of an array was written, before the edge, is part of the reason.
+    /// The reasons include a check, before the edge, that an array element was written.
     pub(super) needs_element_before: bool,
 }
 
-/// Of several findings of one cause the closest to what fails is the one to read; a finding of `reach`, or of a round of
-/// questions before, comes first. Returns the causes of what was added and is no noise.
+/// Adds one finding per cause to the results, unless a finding of `reach` or of an earlier round has the cause:
+/// the one closest to the failure. The others are added as dominated.
 pub(super) fn one_for_each_cause(
     judge: &Judge,
-    proved: Vec<Proved>,
-    before: &[Loc],
-    findings: &mut Vec<Finding>,
-) -> Vec<Loc> {
+    proved: Vec<ProvedEdge>,
+    known: &mut [Finding],
+    results: &mut LoopResults,
+) {
     let mut causes = Vec::new();
-    let dominators = dominators(judge.function);
-    let closeness = |one: &Proved| {
+    let closeness = |one: &ProvedEdge| {
         let leads = |failing: Block| {
-            failing == one.edge || above(&dominators, failing).any(|block| block == one.edge)
+            failing == one.edge || above(judge.dominators(), failing).any(|block| block == one.edge)
         };
         let is_fatal = one.finding.rule == FATAL_BRANCH && one.failing.is_some_and(leads);
         (
@@ -71,39 +66,37 @@ pub(super) fn one_for_each_cause(
             known.class.is_none() && known.analyses != ["horn"] && known.related.iter().any(mentions)
         };
         let is_best = best.get(&one.cause).is_none_or(|(best, _)| *best == i);
-        if let Some(known) = findings.iter_mut().find(is_known) {
+        if let Some(known) = known.iter_mut().find(is_known) {
             known.analyses.push("horn".into());
             known.analyses.dedup();
             one.finding.class = Some(Noise::Dominated.name().into());
-        } else if !is_best || one.cause.is_some_and(|cause| before.contains(&cause)) {
+        } else if !is_best || one.cause.is_some_and(|cause| results.causes.contains(&cause)) {
             one.finding.class.get_or_insert(Noise::Dominated.name().into());
         }
         causes.extend(one.cause.filter(|_| one.finding.class.is_none()));
-        findings.push(one.finding);
+        results.findings.push(one.finding);
     }
-    causes
+    results.causes.extend(causes);
 }
 
 pub(super) fn explained(
-    tools: &mut Tools,
+    cx: &mut Cx,
     judge: &Judge,
-    problem: &mut Problem,
-    (number, edge): (usize, Edge),
+    problem: &mut HornProblem,
+    (number, edge): (usize, LoopEdge),
     proof: &Proof,
-    outcome: &mut Outcome,
-) -> Option<Proved> {
+) -> Option<ProvedEdge> {
     let subject = Subject::Edge(edge.passive);
-    let can_end = can_end(judge.function);
-    if let Some(class) = noise::at_first_sight(judge.function, judge.source, edge.passive, &can_end) {
+    if let Some(class) = noise::at_first_sight(judge, edge.passive) {
         let mut finding = by_horn(judge.unexplained(subject, class)?);
-        outcome.unexplained += u64::from(class == Noise::Macro && !tools.explains_macros);
+        cx.tally.unexplained += u64::from(class == Noise::Macro && !cx.tools.explains_macros);
         if class == Noise::Macro
-            && tools.explains_macros
-            && let Some(needed) = problem.reasons(tools.first, judge.unit, number, proof, REASONS)
+            && cx.tools.explains_macros
+            && let Some(needed) = problem.reasons(cx.tools.first, judge.unit, number, proof, LOOP_REASONS)
         {
             finding.related = judge.reasons(subject, &core(judge.function, edge, &needed));
         }
-        return Some(Proved {
+        return Some(ProvedEdge {
             edge: edge.passive,
             cause: None,
             failing: None,
@@ -111,27 +104,28 @@ pub(super) fn explained(
             needs_element_before: false,
         });
     }
-    let needed = problem.reasons(tools.first, judge.unit, number, proof, REASONS)?;
+    let needed = problem.reasons(cx.tools.first, judge.unit, number, proof, LOOP_REASONS)?;
     let core = core(judge.function, edge, &needed);
-    let class = noise::by_reason(judge.function, judge.source, subject, &core);
+    let class = noise::by_reason(judge, subject, &core);
     let class = class.or_else(|| {
-        let is_prudence = noise::may_be_prudence(judge.function, subject, &core)
-            && noise::reads_left(judge.unit, judge.function, edge.passive);
-        is_prudence.then_some(Noise::Defensive)
+        let is_defensive = noise::may_be_defensive(judge.function, subject, &core)
+            && noise::reads_exit_state(judge, edge.passive);
+        is_defensive.then_some(Noise::Defensive)
     });
-    let class = class.or_else(|| noise::by_definitions(judge.function, judge.source, subject, &core));
-    // That a loop keeps a test from failing is no contradiction, as long as nothing but this test is in vain.
+    let class = class.or_else(|| noise::by_definitions(judge, subject, &core));
+    // A loop that makes a test redundant is no contradiction if only this test is redundant.
     let is_idle = core.after.is_empty() && leads_where_others_lead(&problem.f, edge.gc);
     let class = class.filter(|class| is_idle || *class != Noise::Redundant);
     let class = class.or(is_idle.then_some(Noise::Redundant));
-    // The last `else if` of a cascade does not hold, and nothing is done then: the author knows that one of them does.
+    // The false edge of the last `else if` in a cascade without `else`: the author relies on one of the
+    // conditions being true.
     let is_last_resort = judge.function.blocks[edge.passive].branch.is_some_and(|branch| {
         (branch.origin, branch.outcome) == (Origin::ElseIf, gc::Outcome::False)
             && leads_where_others_lead(&problem.f, edge.gc)
     });
     let class = class.or(is_last_resort.then_some(Noise::Defensive));
     let leaves_loop = is_of_loop(judge.function, edge);
-    let said = horn::invariants_in_c(problem, proof);
+    let invariants = horn::invariants_in_c(problem, proof);
     let fails = |statement: &&Statement| is_failure(judge.function, **statement);
     let failing = core.after.iter().rev().find(fails).or_else(|| core.before.iter().rev().find(fails));
     let loc = |statement: &Statement| {
@@ -139,17 +133,17 @@ pub(super) fn explained(
         cmds.get(statement.index as usize).or(cmds.last()).map(|cmd| cmd.loc)
     };
     let own = judge.function.blocks[edge.passive].cmds.first().map(|cmd| cmd.loc);
-    let place = said.iter().find_map(|said| said.loc).or(own);
+    let place = invariants.iter().find_map(|invariant| invariant.loc).or(own);
     let failed = failing.and_then(loc);
     let cause = if core.needs_end { place } else { failed.or(place.filter(|_| leaves_loop)) };
     let finding = judge.finding(subject, &core, class)?;
-    let finding = by_horn(with_invariants(judge, subject, finding, &said));
+    let finding = by_horn(with_invariants(judge, subject, finding, &invariants));
     let failing = failing.map(|statement| statement.block);
     let needs_element_before = core.before.iter().any(|&statement| judge.is_about_element(statement));
-    Some(Proved { edge: edge.passive, cause, failing, finding, needs_element_before })
+    Some(ProvedEdge { edge: edge.passive, cause, failing, finding, needs_element_before })
 }
 
-/// Does the edge lead, without a command on the way, to a place that other edges lead to as well?
+/// Whether the edge leads, without further commands, to a block that other edges lead to as well.
 fn leads_where_others_lead(f: &gc::Function, edge: gc::Block) -> bool {
     let mut block = edge;
     let mut may_hold = 1;
@@ -171,7 +165,7 @@ fn by_horn(finding: Finding) -> Finding {
 }
 
 /// The statements of the proof in the passive form.
-fn core(function: &Function, edge: Edge, needed: &[Needed]) -> Core {
+fn core(function: &Function, edge: LoopEdge, needed: &[Needed]) -> Core {
     let own = Statement { block: edge.passive, index: 0 };
     let mut core = Core { before: vec![own], ..Core::default() };
     for needed in needed {
@@ -214,12 +208,17 @@ fn statement(function: &Function, needed: &Needed) -> Option<Statement> {
     Some(Statement { block, index: index as u32 })
 }
 
-/// What holds whenever a loop begins anew is the reason that a reader needs.
-fn with_invariants(judge: &Judge, subject: Subject, mut finding: Finding, said: &[Said]) -> Finding {
-    for said in said {
-        let Some(spot) = said.loc.and_then(|loc| judge.source.spot(loc)) else { continue };
-        let when = if said.passed { "from then on, whenever" } else { "whenever" };
-        let message = format!("{when} this loop begins anew, `{}` holds", said.holds());
+/// Adds the invariants, which are the reason that a reader needs.
+fn with_invariants(
+    judge: &Judge,
+    subject: Subject,
+    mut finding: Finding,
+    invariants: &[LoopInvariant],
+) -> Finding {
+    for invariant in invariants {
+        let Some(spot) = invariant.loc.and_then(|loc| judge.source.spot(loc)) else { continue };
+        let when = if invariant.passed { "from then on, whenever" } else { "whenever" };
+        let message = format!("{when} this loop begins anew, `{}` holds", invariant.conjunction());
         finding.related.push(Related { file: spot.file, line: spot.line, column: spot.column, message });
     }
     finding.related.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
@@ -228,8 +227,11 @@ fn with_invariants(judge: &Judge, subject: Subject, mut finding: Finding, said: 
         ENDLESS => {
             let short = finding.message.split(": nothing in the loop").next().map(str::to_owned);
             finding.message = short.unwrap_or(finding.message);
-            // The loop is what a person would change.
-            let head = said.iter().find(|said| said.passed).and_then(|said| judge.source.spot(said.loc?));
+            // The loop is the code to change, so the finding is placed there.
+            let head = invariants
+                .iter()
+                .find(|invariant| invariant.passed)
+                .and_then(|invariant| judge.source.spot(invariant.loc?));
             if let Some(head) = head {
                 (finding.file, finding.line, finding.column) = (head.file, head.line, head.column);
                 (finding.end_line, finding.end_column) = (head.end_line, head.end_column);

@@ -1,5 +1,6 @@
-//! The inputs of a run as C: objects with their contents, and the arguments of the call.
+//! Writes the inputs of a run as C: objects with their contents, and the arguments of the call.
 
+use crate::limits::{COUNTEREXAMPLE_NEAR, COUNTEREXAMPLE_SMALL_INPUT};
 use gainsay_ir::gc;
 use gainsay_ir::types::Type;
 use gainsay_solver::Session;
@@ -8,13 +9,13 @@ use gainsay_vc::Vc;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A parameter as its declaration has it.
+/// A parameter as declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Param {
+pub struct ParamDeclaration {
     pub name: String,
     /// The type as C spells it.
     pub spelling: String,
-    /// Of an integer.
+    /// Width of an integer parameter.
     pub bits: u16,
     pub signed: bool,
 }
@@ -24,16 +25,16 @@ pub struct Param {
 pub struct Counterexample {
     /// Definitions of objects, one per line.
     pub objects: Vec<String>,
-    /// Assignments to be made before the call.
+    /// Assignments to make before the call.
     pub stores: Vec<String>,
     /// The arguments as C expressions.
     pub arguments: Vec<String>,
-    /// For people: `n = 3`, `a = {1, 2, 3}`.
+    /// Readable inputs: `n = 3`, `a = {1, 2, 3}`.
     pub shown: Vec<String>,
 }
 
 impl Counterexample {
-    /// A `main` that calls the function.
+    /// A `main` function that makes the call.
     pub fn harness(&self, function: &str) -> String {
         let mut text = String::new();
         for object in &self.objects {
@@ -48,20 +49,17 @@ impl Counterexample {
     }
 }
 
-/// A pointer this far before an object is taken to be meant for it.
-const NEAR: u128 = 4096;
-
-/// Bytes that can be accessed, in one piece.
-struct Object {
+/// A contiguous range of accessible bytes.
+struct InputObject {
     start: u128,
     size: u128,
-    /// By offset.
+    /// Type and value by offset.
     cells: BTreeMap<u128, (Type, u128)>,
 }
 
-/// The inputs that are no addresses are small numbers.
-pub(super) fn small(vc: &mut Vc, params: &[Param]) -> Term {
-    let is_number = |param: &Param| !is_pointer(param);
+/// The condition that all inputs other than addresses are small numbers.
+pub(super) fn small(vc: &mut Vc, params: &[ParamDeclaration]) -> Term {
+    let is_number = |param: &ParamDeclaration| !is_pointer(param);
     let numbers =
         vc.exact.params.iter().zip(params).filter(|(_, param)| is_number(param)).map(|(&term, _)| term);
     let cells = vc.exact.cells.iter().filter(|cell| cell.ty != Type::Ptr).map(|cell| cell.value);
@@ -71,7 +69,10 @@ pub(super) fn small(vc: &mut Vc, params: &[Param]) -> Term {
         if let Sort::BitVec(width) = vc.pool.sort(term)
             && width >= 8
         {
-            let (by, most) = (vc.pool.bits(width, 10), vc.pool.bits(width, 21));
+            let (by, most) = (
+                vc.pool.bits(width, COUNTEREXAMPLE_SMALL_INPUT),
+                vc.pool.bits(width, 2 * COUNTEREXAMPLE_SMALL_INPUT + 1),
+            );
             let above = vc.pool.bv_add(term, by);
             small.push(vc.pool.bv_ult(above, most));
         }
@@ -79,16 +80,16 @@ pub(super) fn small(vc: &mut Vc, params: &[Param]) -> Term {
     vc.pool.all(&small)
 }
 
-fn is_pointer(param: &Param) -> bool {
+fn is_pointer(param: &ParamDeclaration) -> bool {
     param.spelling.contains('*') || param.spelling.contains('[')
 }
 
-/// The values that the solver's model gives to the inputs.
+/// The inputs that the solver's model describes.
 pub(super) fn read(
     session: &mut Session,
     unit: &gc::Unit,
     vc: &Vc,
-    params: &[Param],
+    params: &[ParamDeclaration],
 ) -> Result<Counterexample, String> {
     let exact = &vc.exact;
     let mut terms: Vec<Term> = exact.params.clone();
@@ -108,7 +109,8 @@ pub(super) fn read(
     let mut objects = merged(of_ranges)?;
     for (cell, values) in exact.cells.iter().zip(of_cells.chunks(2)) {
         let bytes = u128::from(cell.ty.bytes(unit.target.pointer_bits));
-        // What is read outside any object makes no difference: the run fails before, or it is a term of the contract.
+        // A value read outside all objects has no effect: the run fails before, or only the contract mentions
+        // it.
         let Some(object) =
             objects.iter_mut().find(|o| o.start <= values[0] && values[0] + bytes <= o.start + o.size)
         else {
@@ -128,8 +130,8 @@ pub(super) fn read(
     Ok(written(&objects, params, of_params, unit.target.pointer_bits))
 }
 
-/// Valid ranges that meet are one object.
-fn merged(ranges: &[u128]) -> Result<Vec<Object>, String> {
+/// Merges overlapping valid ranges into objects.
+fn merged(ranges: &[u128]) -> Result<Vec<InputObject>, String> {
     let mut spans: Vec<(u128, u128)> = ranges
         .chunks(3)
         .filter(|range| range[2] == 1 && range[1] > 0)
@@ -148,11 +150,17 @@ fn merged(ranges: &[u128]) -> Result<Vec<Object>, String> {
             _ => merged.push((start, end)),
         }
     }
-    let object = |(start, end): (u128, u128)| Object { start, size: end - start, cells: BTreeMap::new() };
+    let object =
+        |(start, end): (u128, u128)| InputObject { start, size: end - start, cells: BTreeMap::new() };
     Ok(merged.into_iter().map(object).collect())
 }
 
-fn written(objects: &[Object], params: &[Param], values: &[u128], pointer_bits: u16) -> Counterexample {
+fn written(
+    objects: &[InputObject],
+    params: &[ParamDeclaration],
+    values: &[u128],
+    pointer_bits: u16,
+) -> Counterexample {
     let mut out = Counterexample::default();
     let pointer = |value: u128| -> String {
         if value == 0 {
@@ -161,11 +169,13 @@ fn written(objects: &[Object], params: &[Param], values: &[u128], pointer_bits: 
         match objects.iter().position(|o| o.start <= value && value <= o.start + o.size) {
             Some(i) if objects[i].start == value => format!("(void *)object{i}"),
             Some(i) => format!("(void *)((char *)object{i} + {})", value - objects[i].start),
-            // Before an object, as `a` where only `a[8]` and `a[9]` can be accessed.
-            None => match objects.iter().position(|o| value < o.start && o.start - value <= NEAR) {
-                Some(i) => format!("(void *)((char *)object{i} - {})", objects[i].start - value),
-                None => format!("(void *){value:#x}"),
-            },
+            // Before an object, such as `a` if only `a[8]` and `a[9]` are accessible.
+            None => {
+                match objects.iter().position(|o| value < o.start && o.start - value <= COUNTEREXAMPLE_NEAR) {
+                    Some(i) => format!("(void *)((char *)object{i} - {})", objects[i].start - value),
+                    None => format!("(void *){value:#x}"),
+                }
+            }
         }
     };
     let mut contents = Vec::new();
@@ -197,7 +207,7 @@ fn written(objects: &[Object], params: &[Param], values: &[u128], pointer_bits: 
                 Type::Int(width @ (8 | 16 | 32 | 64)) => {
                     (format!("__INT{width}_TYPE__ "), signed(*value, *width).to_string())
                 }
-                // Floats and odd widths: their bytes.
+                // Floats and unusual widths are left zero.
                 _ => continue,
             };
             parts.push(format!("+{offset}: {value}"));

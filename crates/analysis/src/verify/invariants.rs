@@ -1,66 +1,59 @@
-//! Invariants for loops that nobody gave enough of: what `horn` finds for the asserts that are open
-//! (papers/horn-clauses-with-loops), and what simply holds at the heads.
+//! Infers loop invariants for assertions that could not be proved: the invariants of Horn proofs
+//! (horn-clauses-with-loops), and simple ones that hold in any case.
 //!
-//! They are handed back as text of ACSL, to be lowered like annotations and proved with everything else: nothing here need
-//! be trusted, and what a person would paste into the source is what was proved.
+//! They are returned as ACSL text, to be lowered like annotations and proved with the rest. So nothing here
+//! needs to be trusted, and what a user would paste into the source is what was proved.
 
-use super::{Goal, GoalOutcome};
+use super::{GoalOutcome, ProofGoal};
 use crate::guard::guard;
-use crate::horn::{self, Answer, Problem, Proof, invariants_in_c};
+use crate::horn::{self, EdgeAnswer, HornProblem, Proof, invariants_in_c};
+use crate::limits::{INVARIANT, INVARIANT_QUERIES, SIMPLE_INVARIANTS};
 use gainsay_ir::gc::{
     self, Block, BlockData, Branch, CmdKind, ExprData, Loc, Next, Origin, Outcome, UnaryOp,
 };
 use gainsay_ir::passes::prune;
 use gainsay_ir::passes::segments::heads;
 use gainsay_solver::horn::{Formula, Integer, Relation};
-use gainsay_solver::{Budget, Program, Session};
+use gainsay_solver::{Program, Session};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
-/// What one open assert may cost, and what simply holds.
-const BUDGET: Budget = Budget { effort: 2_000, backstop: Duration::from_secs(60) };
-const KNOWN_BUDGET: Budget = Budget { effort: 20_000, ..BUDGET };
-
-/// Open asserts that are asked about.
-const MOST_QUESTIONS: usize = 8;
-
-/// What was found for one loop.
+/// The invariants found for one loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OfLoop {
-    /// The places of the loop's commands.
+pub struct InferredInvariants {
+    /// The locations of the loop's commands.
     pub locs: BTreeSet<Loc>,
-    /// Conditions in ACSL, each of which holds whenever control is at the loop's head.
+    /// ACSL conditions, each of which holds whenever control is at the loop head.
     pub holds: Vec<String>,
 }
 
-/// `f` was lowered and prepared for a proof, in which `goals` were what came of its asserts.
+/// `f` was lowered and prepared for a proof; `goals` are the results of that proof.
 pub fn invariants(
     first: &mut Session,
     spacer: &Program,
     unit: &gc::Unit,
     f: &gc::Function,
-    goals: &[Goal],
-) -> Result<Vec<OfLoop>, String> {
+    goals: &[ProofGoal],
+) -> Result<Vec<InferredInvariants>, String> {
     guard(|| {
         let mut pruned = prune(f.clone());
         if heads(&pruned).is_empty() || horn::is_too_large(&pruned) {
             return Vec::new();
         }
         let edges = split(&mut pruned, goals);
-        let mut problem = Problem::new(unit, &pruned, &edges);
-        let mut proofs = vec![strongest(problem.known(first, KNOWN_BUDGET))];
-        for number in 0..edges.len().min(MOST_QUESTIONS) {
-            if let Answer::Impossible(proof) = problem.ask(first, spacer, number, BUDGET) {
+        let mut problem = HornProblem::new(unit, &pruned, &edges);
+        let mut proofs = vec![strongest(problem.known(first, SIMPLE_INVARIANTS))];
+        for number in 0..edges.len().min(INVARIANT_QUERIES) {
+            if let EdgeAnswer::Impossible(proof) = problem.ask(first, spacer, number, INVARIANT) {
                 proofs.push(proof);
             }
         }
-        said(&problem, &pruned, &proofs)
+        merged_by_loop(&problem, &pruned, &proofs)
     })
     .map_err(|panic| format!("internal error: {panic}"))
 }
 
-/// Makes the failure of each open assert an edge that ends the run well, so that it can be asked about.
-fn split(f: &mut gc::Function, goals: &[Goal]) -> Vec<Block> {
+/// Turns the failure of each open assertion into an edge that ends the run well, so that it can be queried.
+fn split(f: &mut gc::Function, goals: &[ProofGoal]) -> Vec<Block> {
     let open: BTreeSet<(u32, &str)> = goals
         .iter()
         .filter(|goal| goal.outcome != GoalOutcome::Proved)
@@ -97,7 +90,7 @@ fn split(f: &mut gc::Function, goals: &[Goal]) -> Vec<Block> {
     edges
 }
 
-/// Of the bounds of one argument by constants, the narrowest are enough.
+/// Keeps only the narrowest constant bounds of each argument.
 fn strongest(mut proof: Proof) -> Proof {
     for formula in proof.invariants.of.values_mut() {
         let parts = formula.conjuncts();
@@ -112,7 +105,7 @@ fn strongest(mut proof: Proof) -> Proof {
     proof
 }
 
-/// Which argument the formula bounds, whether from above, and by what.
+/// The argument that the formula bounds, whether from above, and the bound.
 fn bound(formula: &Formula) -> Option<(usize, bool, i128)> {
     match formula {
         Formula::Compare(Relation::AtMost, Integer::Argument(number), Integer::Constant(by)) => {
@@ -125,8 +118,8 @@ fn bound(formula: &Formula) -> Option<(usize, bool, i128)> {
     }
 }
 
-/// What the proofs say of each loop, once.
-fn said(problem: &Problem, f: &gc::Function, proofs: &[Proof]) -> Vec<OfLoop> {
+/// The invariants of all proofs by loop, without duplicates.
+fn merged_by_loop(problem: &HornProblem, f: &gc::Function, proofs: &[Proof]) -> Vec<InferredInvariants> {
     let mut of_heads: BTreeMap<Block, Vec<String>> = BTreeMap::new();
     for one in proofs.iter().flat_map(|proof| invariants_in_c(problem, proof)).filter(|one| !one.passed) {
         let holds = of_heads.entry(one.head).or_default();
@@ -140,5 +133,5 @@ fn said(problem: &Problem, f: &gc::Function, proofs: &[Proof]) -> Vec<OfLoop> {
         let members = problem.cuts.iter().filter(|cut| cut.head == head).flat_map(|cut| &cut.members);
         members.flat_map(|&block| &f.blocks[block].cmds).map(|cmd| cmd.loc).collect()
     };
-    of_heads.into_iter().map(|(head, holds)| OfLoop { locs: locs(head), holds }).collect()
+    of_heads.into_iter().map(|(head, holds)| InferredInvariants { locs: locs(head), holds }).collect()
 }

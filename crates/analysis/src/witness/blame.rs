@@ -3,13 +3,11 @@
 //! (Prosser: "Hybrid algorithms for the constraint satisfaction problem", 1993).
 
 use super::{Path, Search};
+use crate::limits::CULPRIT_VARIABLES;
 use cranelift_entity::EntitySet;
 use gainsay_ir::passive::{Block, CmdKind, Definition, Expr, ExprData, Var, VarOf};
 use gainsay_term::Term;
 use smallvec::SmallVec;
-
-/// How many variables are followed to their origin.
-const MANY: usize = 64;
 
 /// Numbers of choices of a path, ascending.
 pub(super) type Culprits = SmallVec<[u32; 8]>;
@@ -56,7 +54,7 @@ impl Search<'_> {
                     break;
                 }
                 n_seen += 1;
-                if n_seen > MANY {
+                if n_seen > CULPRIT_VARIABLES {
                     return None;
                 }
                 match function.vars[known].definition {

@@ -6,20 +6,12 @@
 //! tried twice: conflict-driven learning, for one edge at a time.
 
 use super::{Path, Search};
+use crate::limits::{LOOKS_PER_ENTRY, PLAN_VARIABLES, PLANS_PER_EDGE};
 use cranelift_entity::EntitySet;
 use gainsay_ir::passive::{Block, Definition, Expr, ExprData, Var, VarOf};
 use gainsay_term::Term;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
-
-/// Plans for one edge.
-const PLANS: u32 = 8;
-
-/// To look at so many blocks costs as much as to enter one.
-const LOOKED_AT_PER_ENTRY: usize = 8;
-
-/// How many variables are followed to their origins.
-const MANY: usize = 128;
 
 /// Where a value comes from: what was assigned, or a variable that nothing was assigned to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,7 +81,7 @@ impl Search<'_> {
     fn pursue(&mut self, goal: Block) {
         self.plan = Plan { goal: Some(goal), ..Plan::default() };
         self.plan.ways = self.complete(goal, Ways::default());
-        for _ in 0..PLANS {
+        for _ in 0..PLANS_PER_EDGE {
             self.tries[goal] = 0;
             self.measure();
             self.count_blocks();
@@ -106,7 +98,7 @@ impl Search<'_> {
 
     /// All blocks were looked at, which is work as well.
     fn count_blocks(&mut self) {
-        self.entries = self.entries.saturating_sub(self.function.blocks.len() / LOOKED_AT_PER_ENTRY);
+        self.entries = self.entries.saturating_sub(self.function.blocks.len() / LOOKS_PER_ENTRY);
     }
 
     /// The last block of the path was refused: keeps the reasons, if it is the edge or what all ways to it need.
@@ -168,7 +160,7 @@ impl Search<'_> {
         let mut found: Vec<(Var, Option<(Block, usize)>)> = vec![(var, None)];
         let mut seen: BTreeSet<(Block, Var)> = BTreeSet::new();
         let mut next = 0;
-        while next < found.len() && found.len() < MANY {
+        while next < found.len() && found.len() < PLAN_VARIABLES {
             let var = self.copied(found[next].0);
             if let Definition::Phi(block) = self.function.vars[var].definition {
                 let sources = self.sources(block, var).iter().map(|&(_, source)| source);
@@ -250,7 +242,10 @@ impl Search<'_> {
             let data = self.function.exprs[expr];
             exprs.extend(data.operands());
             let ExprData::Var(var) = data else { continue };
-            if self.function.vars[var].of == VarOf::Memory || !seen.insert(var) || joined.len() >= MANY {
+            if self.function.vars[var].of == VarOf::Memory
+                || !seen.insert(var)
+                || joined.len() >= PLAN_VARIABLES
+            {
                 continue;
             }
             match self.function.vars[var].definition {

@@ -1,7 +1,7 @@
 //! What is known of the function that a call calls: with which arguments it fails, and what holds once it has returned.
 
 use super::{Fact, Wording, number};
-use crate::calls::{call_before, call_behind, call_that_left};
+use crate::calls::{call_before, call_behind, call_with_exit_state};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Symbol};
 use gainsay_ir::passive::{Call, Callee, CmdKind, Effect, Expr, ExprData};
@@ -65,8 +65,8 @@ impl Wording<'_> {
     }
 
     /// What a callee has left in memory; `None` if it is no fact of a call.
-    pub(crate) fn left(&self, store: Statement) -> Option<String> {
-        let (name, _) = self.callee(call_that_left(self.function, store)?)?;
+    pub(crate) fn exit_state(&self, store: Statement) -> Option<String> {
+        let (name, _) = self.callee(call_with_exit_state(self.function, store)?)?;
         let cmd = &self.function.blocks[store.block].cmds[store.index as usize];
         let CmdKind::Update { effect: Effect::Store { addr, value, access }, .. } = cmd.kind else {
             return None;

@@ -6,12 +6,13 @@ mod random;
 mod traps;
 
 use gainsay_analysis::boundary::Bodies;
+use gainsay_analysis::context::Tools;
 use gainsay_analysis::loops::{Loops, loop_budget};
-use gainsay_analysis::pipeline::{Tools, analyse};
+use gainsay_analysis::pipeline::analyse;
 use gainsay_analysis::source::{Source, Spot};
 use gainsay_ir::gc::{Loc, Unit};
 use gainsay_ir::parse;
-use gainsay_program::apply_summaries::{Callees, Names, apply_summaries};
+use gainsay_program::apply_summaries::{CalleeSummaries, UnitNames, apply_summaries};
 use gainsay_program::summary::Summary;
 use gainsay_report::finding::Finding;
 use gainsay_report::noise::Noise;
@@ -92,14 +93,14 @@ fn session(name: &str) -> Session {
 /// The unit with its function, in which what is known of the callees is said.
 fn prepared(text: &str, summaries: &[(&str, Summary)]) -> Unit {
     let mut unit = parse::unit(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let names = Names { unit: "t.c", is_exposed: &|_| true };
+    let names = UnitNames { unit: "t.c", is_exposed: &|_| true };
     let symbols = unit.symbols.clone();
     let lookup = |symbol| {
         let called = &symbols[symbol].name;
         summaries.iter().find(|(name, _)| name == called).map(|(_, summary)| summary)
     };
     let none = BTreeMap::new();
-    let callees = Callees::of(&mut unit, &names, &lookup, &none);
+    let callees = CalleeSummaries::of(&mut unit, &names, &lookup, &none);
     unit.functions = unit.functions.iter().map(|f| apply_summaries(&unit, &callees, f.clone())).collect();
     unit
 }
@@ -107,7 +108,7 @@ fn prepared(text: &str, summaries: &[(&str, Summary)]) -> Unit {
 fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
     let unit = prepared(&format!("{HEAD}{body}}}\n"), summaries);
     let (mut first, mut second) = (session(FIRST), session(SECOND));
-    let mut tools = Tools {
+    let tools = Tools {
         first: &mut first,
         second: &mut second,
         explains_macros: false,
@@ -118,9 +119,9 @@ fn findings(body: &str, summaries: &[(&str, Summary)]) -> Vec<Finding> {
         beliefs: None,
         begin: &mut |_| {},
     };
-    let outcome = analyse(&mut tools, &unit, unit.functions[0].clone(), &Lines);
+    let outcome = analyse(tools, &unit, unit.functions[0].clone(), &Lines);
     let outcome = outcome.unwrap_or_else(|error| panic!("{error}\n{body}"));
-    assert_eq!(outcome.undecided, 0, "{body}");
+    assert_eq!(outcome.tally.undecided, 0, "{body}");
     outcome.findings
 }
 

@@ -7,7 +7,8 @@
 use crate::facts::{LENT, any, field, global, int, pure};
 use crate::{prepared, session};
 use gainsay_analysis::edges::branch_edges;
-use gainsay_analysis::pipeline::{BUDGET, passive_form};
+use gainsay_analysis::limits::QUESTION;
+use gainsay_analysis::pipeline::passive_form;
 use gainsay_analysis::reach::decide;
 use gainsay_interp::{Interp, InterpOptions, Outcome};
 use gainsay_ir::gc::{ClassData, Outcome as Side, Unit};
@@ -260,7 +261,7 @@ fn parsed(text: &str) -> Unit {
 fn impossible(session: &mut Session, caller: &str, summaries: &[(&str, Summary)]) -> BTreeSet<u8> {
     let unit = prepared(&format!("{HEAD}{caller}"), summaries);
     let f = passive_form(&unit, &unit.functions[0]).unwrap_or_else(|why| panic!("{why}\n{caller}"));
-    let edges = decide(session, &unit, &f, BUDGET);
+    let edges = decide(session, &unit, &f, QUESTION);
     assert!(edges.undecided.is_empty(), "{caller}");
     let all = branch_edges(&f);
     let found = if edges.never_ends { all } else { edges.impossible };

@@ -6,7 +6,7 @@ use crate::execute::Runs;
 use crate::generate::{LOOPS, MAIN, config, programs};
 use crate::syntax::{Path, Program, below};
 use crate::translate::{Translation, translate};
-use gainsay_analysis::horn::{Answer, Problem};
+use gainsay_analysis::horn::{EdgeAnswer, HornProblem};
 use gainsay_ir::gc::{Block, Outcome};
 use gainsay_ir::parse;
 use gainsay_ir::passes::prune;
@@ -35,12 +35,12 @@ impl Engine {
     }
 
     /// Answers for all branches of a program with loops; none if there are more branches than allowed.
-    fn decide(&mut self, program: &Program, most: usize) -> (Vec<(Path, Answer)>, Option<Problem>) {
+    fn decide(&mut self, program: &Program, most: usize) -> (Vec<(Path, EdgeAnswer)>, Option<HornProblem>) {
         let Translation { text, choices } = translate(program, MAIN);
         let unit = parse::unit(&text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"));
         let f = prune(unit.functions[0].clone());
         let edges: Vec<Block> = f.blocks.keys().filter(|&block| f.blocks[block].branch.is_some()).collect();
-        let mut problem = Problem::new(&unit, &f, &edges);
+        let mut problem = HornProblem::new(&unit, &f, &edges);
         if problem.cuts.is_empty() || edges.len() > most {
             return (Vec::new(), None);
         }
@@ -65,12 +65,12 @@ fn horn_clauses_invent_nothing_and_miss_little() {
         let survivors = Runs::of(&program, &program.functions[MAIN].body).surviving_parts();
         for (place, answer) in engine.borrow_mut().decide(&program, usize::MAX).0 {
             let is_fatal = !survivors.contains(&place);
-            let is_impossible = matches!(answer, Answer::Impossible(_));
+            let is_impossible = matches!(answer, EdgeAnswer::Impossible(_));
             prop_assert!(is_fatal || !is_impossible, "{:?} is possible, not {:?}", place, answer);
             add(&fatal, is_fatal);
             add(&found, is_impossible);
-            add(&lost, is_fatal && answer == Answer::Possible);
-            add(&unknown, matches!(answer, Answer::Unknown(_)));
+            add(&lost, is_fatal && answer == EdgeAnswer::Possible);
+            add(&unknown, matches!(answer, EdgeAnswer::Unknown(_)));
         }
         Ok(())
     });
@@ -96,9 +96,9 @@ fn crumbs_and_edges_agree() {
         let survivors = Runs::of(&program, &program.functions[MAIN].body).surviving_parts();
         for (number, (place, answer)) in answers.iter().enumerate() {
             let is_impossible = match answer {
-                Answer::Impossible(_) => true,
-                Answer::Possible => false,
-                Answer::Unknown(_) => continue,
+                EdgeAnswer::Impossible(_) => true,
+                EdgeAnswer::Possible => false,
+                EdgeAnswer::Unknown(_) => continue,
             };
             compared.set(compared.get() + 1);
             if is_impossible == feasible.contains(&number) {

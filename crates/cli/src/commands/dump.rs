@@ -2,13 +2,13 @@
 
 use crate::args::{DumpArgs, Stage};
 use crate::console::{fail, say, select_one, show};
-use gainsay_analysis::horn::{Problem, source_edges, with_checks};
+use gainsay_analysis::horn::{HornProblem, source_edges, with_checks};
 use gainsay_analysis::{pipeline, reach};
 use gainsay_driver::unit_file::CompileError;
 use gainsay_driver::units::Unit;
 use gainsay_driver::work;
+use gainsay_frontend::clang::{self, dump};
 use gainsay_frontend::lower::Lowered;
-use gainsay_frontend::{clang, dump};
 use gainsay_ir::passes::prune;
 use gainsay_ir::{gc, passive, print};
 use std::process::ExitCode;
@@ -76,7 +76,7 @@ fn horn(unit: &gc::Unit, f: &gc::Function) -> String {
     let f = prune(f.clone());
     let f = with_checks(unit, &f).unwrap_or(f);
     let edges = source_edges(&f);
-    let mut problem = Problem::new(unit, &f, &edges);
+    let mut problem = HornProblem::new(unit, &f, &edges);
     let mut text = String::new();
     for (number, &edge) in edges.iter().enumerate() {
         let name = &unit.symbols[f.symbol].name;
@@ -104,7 +104,7 @@ fn wanted<'a>(
     })
 }
 
-fn warn_of_errors(unit: &Unit, ast: &gainsay_frontend::ast::Unit) -> Result<(), String> {
+fn warn_of_errors(unit: &Unit, ast: &gainsay_frontend::clang::ast::Unit) -> Result<(), String> {
     if let Some(error) = CompileError::first_of(ast) {
         let error = error.shown(&work::base(unit)?, &ast.source_map);
         say(&format!("{}: does not compile, shown as far as possible: {error}", unit.file));

@@ -62,7 +62,8 @@ pub(crate) fn run(args: &SummaryArgs) -> ExitCode {
         summarize(&program, Effort { threads: gainsay_driver::supervise::every_core(), suggestions: true });
     if let Some(directory) = &args.known {
         for (number, name) in names.iter().enumerate() {
-            if let Err(problem) = imports_file::write(directory, name, &program.known_to(&summaries, number))
+            if let Err(problem) =
+                imports_file::write(directory, name, &program.imports_of(&summaries, number))
             {
                 return fail(&problem);
             }
@@ -105,7 +106,7 @@ fn interface(unit: &Unit) -> Result<(String, Interface), String> {
         let mut interface =
             Interface::new(&unit.identity(), &lowered.unit, &functions, &given_up, &|_, _| None);
         interface.add_library(&mut lowered.unit, &models);
-        interface.find_ways(&lowered.unit, &functions);
+        interface.find_input_paths(&lowered.unit, &functions);
         interface
     };
     let interface =

@@ -6,7 +6,7 @@ use super::text::Texts;
 use super::{Hash, Hasher, Store, evict};
 use crate::positions::Home;
 use crate::units::Unit;
-use gainsay_analysis::loops::{LoopBudget, Use};
+use gainsay_analysis::loops::{LoopBudget, LoopBudgetUse};
 use gainsay_analysis::pipeline::Outcome;
 use gainsay_analysis::source::Source;
 use gainsay_ir::gc;
@@ -26,7 +26,7 @@ struct Entry {
     /// Where the function stood, if its messages name lines of it.
     pinned: Option<Home>,
     trace: Trace,
-    used: Use,
+    used: LoopBudgetUse,
     /// Places in the function's file have no file, and lines counted from the function's.
     outcome: Outcome,
 }
@@ -69,9 +69,9 @@ impl<'a> Functions<'a> {
         home: &Home,
         loop_budget: &LoopBudget,
         explains_macros: bool,
-    ) -> Option<(Outcome, Use)> {
+    ) -> Option<(Outcome, LoopBudgetUse)> {
         let entry = self.entries.get(&key)?;
-        if explains_macros && entry.outcome.unexplained != 0 {
+        if explains_macros && entry.outcome.tally.unexplained != 0 {
             return None;
         }
         let stands_there = entry.pinned.as_ref().is_none_or(|pinned| pinned == home);
@@ -83,7 +83,7 @@ impl<'a> Functions<'a> {
     }
 
     /// Remembers what was found.
-    pub fn put(&mut self, key: Hash, home: &Home, trace: Trace, used: Use, outcome: &Outcome) {
+    pub fn put(&mut self, key: Hash, home: &Home, trace: Trace, used: LoopBudgetUse, outcome: &Outcome) {
         let is_nameless = |finding: &Finding| {
             finding.file.is_empty() || finding.related.iter().any(|related| related.file.is_empty())
         };

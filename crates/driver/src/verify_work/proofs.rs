@@ -3,8 +3,8 @@
 
 use crate::worker_state::Sessions;
 use gainsay_analysis::guard::guard;
-use gainsay_analysis::verify::{self, Goal, GoalOutcome, OfLoop};
-use gainsay_frontend::ast;
+use gainsay_analysis::verify::{self, GoalOutcome, InferredInvariants, ProofGoal};
+use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::{Annotations, FunctionMetadata, Help, Lowered, Options, Purpose, lower_with};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc;
@@ -52,7 +52,7 @@ impl Form {
 /// What came of the asserts of a function.
 pub(super) struct Attempt {
     pub(super) index: usize,
-    pub(super) goals: Vec<Goal>,
+    pub(super) goals: Vec<ProofGoal>,
     /// Where the goals are.
     pub(super) beside: FunctionMetadata,
     /// What nobody wrote and was used, by where the loop begins.
@@ -101,10 +101,10 @@ impl Proofs<'_> {
             }
             by_name.get(name).copied()
         };
-        let functions = self.known.functions.iter();
+        let functions = self.known.callee_summaries.iter();
         UnitImports {
-            functions: functions.filter_map(|(old, of)| Some((number(old)?, of.clone()))).collect(),
-            hidden: self.known.hidden.iter().filter_map(number).collect(),
+            callee_summaries: functions.filter_map(|(old, of)| Some((number(old)?, of.clone()))).collect(),
+            hidden_objects: self.known.hidden_objects.iter().filter_map(number).collect(),
             ..self.known.clone()
         }
     }
@@ -195,9 +195,9 @@ fn open(attempt: &Attempt) -> usize {
 }
 
 /// What was found, by the loops that can be annotated: each of the smallest that holds all of its commands.
-fn of_loops(notes: &Annotations, found: Vec<OfLoop>) -> Invariants {
+fn of_loops(notes: &Annotations, found: Vec<InferredInvariants>) -> Invariants {
     let mut invariants = Invariants::new();
-    for OfLoop { locs, holds } in found {
+    for InferredInvariants { locs, holds } in found {
         let holds_all = |range: &std::ops::Range<u32>| locs.iter().all(|loc| range.contains(&loc.as_u32()));
         let around = notes.loops.iter().filter(|place| holds_all(&place.locs));
         if let Some(place) = around.min_by_key(|place| place.locs.len()) {
@@ -209,7 +209,8 @@ fn of_loops(notes: &Annotations, found: Vec<OfLoop>) -> Invariants {
 
 /// The invariants that do not hold, or of which it is not known.
 fn broken(attempt: &Attempt) -> BTreeSet<(Raw, usize)> {
-    let is_open = |goal: &&Goal| goal.check == Check::InvariantFound && goal.outcome != GoalOutcome::Proved;
+    let is_open =
+        |goal: &&ProofGoal| goal.check == Check::InvariantFound && goal.outcome != GoalOutcome::Proved;
     let locs: BTreeSet<gc::Loc> = attempt.goals.iter().filter(is_open).map(|goal| goal.loc).collect();
     let found = attempt.beside.annotations.found.iter();
     found.filter(|(loc, ..)| locs.contains(loc)).map(|&(_, at, number)| (at, number)).collect()

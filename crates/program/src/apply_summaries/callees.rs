@@ -1,6 +1,6 @@
 //! Summaries in the terms of one unit: its symbols for the names of globals, its classes.
 
-use crate::summary::{Base, GlobalName, LeftIs, Summary};
+use crate::summary::{Base, ExitContents, GlobalName, Summary};
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use gainsay_ir::gc::{
     Access, Call, CallBase, CallWrite, Callee, Class, ClassData, Linkage, Symbol, SymbolData, SymbolKind,
@@ -9,39 +9,39 @@ use gainsay_ir::gc::{
 use std::collections::{BTreeMap, HashMap};
 
 /// What is known of the functions that a unit can call by name.
-pub struct Callees<'a> {
-    known: SecondaryMap<Symbol, Option<Known<'a>>>,
+pub struct CalleeSummaries<'a> {
+    known: SecondaryMap<Symbol, Option<ResolvedSummary<'a>>>,
     /// Single calls, by the symbol of the function and the number of the call in it.
-    sites: BTreeMap<(u32, u32), Known<'a>>,
+    sites: BTreeMap<(u32, u32), ResolvedSummary<'a>>,
 }
 
 #[derive(Clone)]
-pub(super) struct Known<'a> {
+pub(super) struct ResolvedSummary<'a> {
     pub(super) summary: &'a Summary,
     /// [`CallBase::Argument`] means the parameter of that number, whether or not a call has it.
     pub(super) writes: Option<Vec<CallWrite>>,
     /// What is known of memory behind the call: first what can be stored again.
-    pub(super) left: Vec<Left>,
+    pub(super) exit_state: Vec<CallExitFact>,
 }
 
 #[derive(Clone)]
-pub(super) struct Left {
+pub(super) struct CallExitFact {
     /// An argument or a symbol.
     pub(super) base: CallBase,
     pub(super) offset: i64,
     pub(super) access: Access,
-    pub(super) is: LeftIs,
+    pub(super) contents: ExitContents,
 }
 
 /// What summaries must be read with.
-pub struct Names<'a> {
+pub struct UnitNames<'a> {
     /// The identity of the unit; see [`GlobalName`].
     pub unit: &'a str,
     /// May somebody hold the address of the global? If not, only those who can name it see a write to it.
     pub is_exposed: &'a dyn Fn(&GlobalName) -> bool,
 }
 
-impl<'a> Callees<'a> {
+impl<'a> CalleeSummaries<'a> {
     /// Adds the classes to the unit that the summaries name and that it does not have.
     ///
     /// `lookup` must give the summary of the function that a call of the symbol calls, with parameters and result of
@@ -49,27 +49,27 @@ impl<'a> Callees<'a> {
     /// number of the call among all calls of it, with parameters and result of the types at the call.
     pub fn of(
         unit: &mut Unit,
-        names: &Names,
+        names: &UnitNames,
         lookup: &dyn Fn(Symbol) -> Option<&'a Summary>,
         sites: &'a BTreeMap<(u32, u32), Summary>,
-    ) -> Callees<'a> {
+    ) -> CalleeSummaries<'a> {
         let Unit { symbols, classes, .. } = unit;
         let by_name = symbols.iter().map(|(symbol, data)| (&*data.name, symbol)).collect();
         let mut resolver = Resolver { names, symbols, by_name, numbers: numbers(classes), classes };
-        let mut known: SecondaryMap<Symbol, Option<Known>> = SecondaryMap::new();
+        let mut known: SecondaryMap<Symbol, Option<ResolvedSummary>> = SecondaryMap::new();
         for (symbol, data) in symbols.iter() {
             // A weak function may be replaced by another one.
             let is_fixed = data.linkage != Linkage::Weak && matches!(data.kind, SymbolKind::Function(_));
             if let Some(summary) = lookup(symbol).filter(|_| is_fixed) {
-                known[symbol] = Some(resolver.known(summary));
+                known[symbol] = Some(resolver.resolve(summary));
             }
         }
-        let sites = sites.iter().map(|(&site, summary)| (site, resolver.known(summary))).collect();
-        Callees { known, sites }
+        let sites = sites.iter().map(|(&site, summary)| (site, resolver.resolve(summary))).collect();
+        CalleeSummaries { known, sites }
     }
 
     /// Of the call of that number in the function.
-    pub(super) fn get(&self, function: Symbol, number: u32, call: &Call) -> Option<&Known<'a>> {
+    pub(super) fn get(&self, function: Symbol, number: u32, call: &Call) -> Option<&ResolvedSummary<'a>> {
         let by_name = match call.callee {
             Callee::Symbol(symbol) => self.known[symbol].as_ref(),
             Callee::Pointer(_) => None,
@@ -83,7 +83,7 @@ fn numbers(classes: &PrimaryMap<Class, ClassData>) -> HashMap<ClassData, Class> 
 }
 
 struct Resolver<'u> {
-    names: &'u Names<'u>,
+    names: &'u UnitNames<'u>,
     symbols: &'u PrimaryMap<Symbol, SymbolData>,
     by_name: HashMap<&'u str, Symbol>,
     classes: &'u mut PrimaryMap<Class, ClassData>,
@@ -91,8 +91,8 @@ struct Resolver<'u> {
 }
 
 impl Resolver<'_> {
-    fn known<'a>(&mut self, summary: &'a Summary) -> Known<'a> {
-        Known { summary, writes: self.writes(summary), left: self.left(summary) }
+    fn resolve<'a>(&mut self, summary: &'a Summary) -> ResolvedSummary<'a> {
+        ResolvedSummary { summary, writes: self.writes(summary), exit_state: self.exit_state(summary) }
     }
 
     fn writes(&mut self, summary: &Summary) -> Option<Vec<CallWrite>> {
@@ -107,9 +107,9 @@ impl Resolver<'_> {
         Some(writes)
     }
 
-    fn left(&mut self, summary: &Summary) -> Vec<Left> {
-        let mut left = Vec::new();
-        for one in &summary.left {
+    fn exit_state(&mut self, summary: &Summary) -> Vec<CallExitFact> {
+        let mut facts = Vec::new();
+        for one in &summary.exit_state {
             let base = match &one.at.base {
                 Base::Param(param) => CallBase::Argument(*param),
                 Base::Global(name) => match self.symbol(name) {
@@ -121,11 +121,11 @@ impl Resolver<'_> {
             // That of the writes of the call: what those leave alone is not touched either.
             let class = self.class(&one.at.class);
             let access = Access { ty: one.ty, class, volatile: false };
-            left.push(Left { base, offset: one.offset, access, is: one.is });
+            facts.push(CallExitFact { base, offset: one.offset, access, contents: one.contents });
         }
         // A store would make others forget what is assumed before.
-        left.sort_by_key(|left| left.is == LeftIs::NotNull);
-        left
+        facts.sort_by_key(|fact| fact.contents == ExitContents::NotNull);
+        facts
     }
 
     fn class(&mut self, data: &ClassData) -> Class {

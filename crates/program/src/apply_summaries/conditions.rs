@@ -9,16 +9,16 @@ use gainsay_ir::types::{BOOL, Type};
 impl Applier<'_> {
     /// One of the atoms does not hold; `None` if that cannot be said, or need not.
     pub(super) fn not_all(&mut self, atoms: &[Atom], call: &Call) -> Option<Expr> {
-        if !atoms.iter().all(|atom| self.is_speakable(atom, call)) {
+        if !atoms.iter().all(|atom| self.can_be_expressed(atom, call)) {
             return None;
         }
         let mut any = None;
         for atom in atoms {
             let arg = call.args[atom.param as usize];
             let negated = match self.not_atom(atom, arg) {
-                Value::Constant(true) => return None,
-                Value::Constant(false) => continue,
-                Value::Condition(negated) => negated,
+                Simplified::Constant(true) => return None,
+                Simplified::Constant(false) => continue,
+                Simplified::Condition(negated) => negated,
             };
             any = Some(match any {
                 None => negated,
@@ -33,7 +33,7 @@ impl Applier<'_> {
         }
     }
 
-    fn is_speakable(&self, atom: &Atom, call: &Call) -> bool {
+    fn can_be_expressed(&self, atom: &Atom, call: &Call) -> bool {
         let Some(&arg) = call.args.get(atom.param as usize) else { return false };
         let ty = self.ty(arg);
         let is_signed = matches!(atom.op, AtomOp::SLt | AtomOp::SLe | AtomOp::SGt | AtomOp::SGe);
@@ -45,7 +45,7 @@ impl Applier<'_> {
         fits && self.is_declared(call, atom.param)
     }
 
-    fn not_atom(&mut self, atom: &Atom, arg: Expr) -> Value {
+    fn not_atom(&mut self, atom: &Atom, arg: Expr) -> Simplified {
         let ty = self.ty(arg);
         let value = self.constant(ty, atom.value);
         let (op, a, b) = match atom.op {
@@ -63,12 +63,12 @@ impl Applier<'_> {
         if let (ExprData::Const(_, a), ExprData::Const(_, b)) = (self.f.exprs[a], self.f.exprs[b])
             && let Some(holds) = eval::binary(op, ty, a, b, self.unit.target.pointer_bits)
         {
-            return Value::Constant(holds != 0);
+            return Simplified::Constant(holds != 0);
         }
         if op == BinaryOp::Ne && atom.value == 0 && ty == Type::Ptr && self.is_never_null(arg) {
-            return Value::Constant(true);
+            return Simplified::Constant(true);
         }
-        Value::Condition(self.expr(ExprData::Binary(op, a, b)))
+        Simplified::Condition(self.expr(ExprData::Binary(op, a, b)))
     }
 
     /// Assumed of the result, as facts of the call.
@@ -110,7 +110,7 @@ impl Applier<'_> {
     }
 }
 
-enum Value {
+enum Simplified {
     Constant(bool),
     Condition(Expr),
 }

@@ -1,10 +1,12 @@
 //! Block by block, what matters.
 
 use super::origins::Origins;
-use super::slots::{Now, Slots};
+use super::slots::{ChangedParams, Slots};
 use super::sources::Sources;
-use super::{Arg, BodyFacts, CallSite, Effects, End, Event, Part, Source, Target, Value};
-use crate::body_facts::exit_state::left;
+use super::{
+    AbstractValue, Arg, BodyFacts, CallSite, CallTarget, Effects, Event, Part, PartEnd, PointerSource,
+};
+use crate::body_facts::exit_state::exit_state;
 use cranelift_entity::EntitySet;
 use gainsay_ir::gc::{
     BinaryOp, Block, Call, CallBase, Callee, Class, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Next,
@@ -23,19 +25,19 @@ pub(super) fn build(unit: &Unit, f: &Function) -> BodyFacts {
         calls: Vec::new(),
         allocations: 0,
         writes: BTreeSet::new(),
-        beyond: BTreeSet::new(),
+        writes_beyond: BTreeSet::new(),
         frees: BTreeSet::new(),
         stored: BTreeSet::new(),
         returned: BTreeSet::new(),
         writes_anything: false,
         writes_errno: false,
-        asked: BTreeSet::new(),
-        looked_at: EntitySet::new(),
+        null_tested: BTreeSet::new(),
+        searched: EntitySet::new(),
         stack: Vec::new(),
     };
     let mut parts: Vec<Part> = f.blocks.keys().map(|block| builder.part(block)).collect();
     let at_entry = builder.slots.at_entry.iter();
-    let entry = at_entry.map(|&(slot, param)| Event::Set(slot, vec![Value::Slot(param)]));
+    let entry = at_entry.map(|&(slot, param)| Event::Set(slot, vec![AbstractValue::Slot(param)]));
     if let Some(first) = parts.first_mut() {
         first.events.splice(0..0, entry);
     }
@@ -48,18 +50,18 @@ pub(super) fn build(unit: &Unit, f: &Function) -> BodyFacts {
         calls: builder.calls,
         effects: Effects {
             writes: builder.writes.into_iter().collect(),
-            beyond: builder.beyond.into_iter().collect(),
+            writes_beyond: builder.writes_beyond.into_iter().collect(),
             writes_anything: builder.writes_anything,
             writes_errno: builder.writes_errno,
             frees: builder.frees.into_iter().collect(),
             stored: builder.stored.into_iter().collect(),
             returned: builder.returned.into_iter().collect(),
-            put: moves.put.into_iter().collect(),
-            lost: moves.lost.into_iter().collect(),
-            given: moves.given.into_iter().collect(),
+            stored_functions: moves.stored.into_iter().collect(),
+            lost_functions: moves.lost.into_iter().collect(),
+            returned_functions: moves.returned.into_iter().collect(),
         },
-        asked: builder.asked.into_iter().collect(),
-        left: left(unit, f, &builder.sources),
+        null_tested: builder.null_tested.into_iter().collect(),
+        exit_state: exit_state(unit, f, &builder.sources),
     }
 }
 
@@ -71,16 +73,16 @@ struct Builder<'a> {
     origins: Origins<'a>,
     calls: Vec<CallSite>,
     allocations: u32,
-    writes: BTreeSet<(Source, Option<u32>)>,
-    beyond: BTreeSet<(u32, Option<u32>)>,
-    frees: BTreeSet<Source>,
-    stored: BTreeSet<Source>,
-    returned: BTreeSet<Source>,
+    writes: BTreeSet<(PointerSource, Option<u32>)>,
+    writes_beyond: BTreeSet<(u32, Option<u32>)>,
+    frees: BTreeSet<PointerSource>,
+    stored: BTreeSet<PointerSource>,
+    returned: BTreeSet<PointerSource>,
     writes_anything: bool,
     writes_errno: bool,
-    asked: BTreeSet<u32>,
+    null_tested: BTreeSet<u32>,
     /// Expressions in which questions were looked for.
-    looked_at: EntitySet<Expr>,
+    searched: EntitySet<Expr>,
     /// To work on; empty.
     stack: Vec<Expr>,
 }
@@ -94,25 +96,27 @@ impl Builder<'_> {
             self.flow(cmd, now, &mut events);
             self.effect(cmd);
             if !matches!(cmd.kind, CmdKind::Assert(..)) {
-                cmd.exprs().into_iter().for_each(|expr| self.ask(expr));
+                cmd.exprs().into_iter().for_each(|expr| self.find_null_tests(expr));
             }
             self.slots.pass(cmd.assigned(), &mut now);
         }
         let end = match &data.next {
-            Next::Goto(targets) => End::Goto(targets.iter().map(|target| target.as_u32()).collect()),
+            Next::Goto(targets) => PartEnd::Goto(targets.iter().map(|target| target.as_u32()).collect()),
             Next::Return(value) => {
                 self.returned.extend(value.iter().flat_map(|&value| self.sources.of(value)));
-                End::Return(value.map_or(Vec::new(), |value| self.slots.values(value, now)))
+                PartEnd::Return(value.map_or(Vec::new(), |value| self.slots.values(value, now)))
             }
-            Next::Raise => End::Raise,
-            Next::Error => End::Error,
+            Next::Raise => PartEnd::Raise,
+            Next::Error => PartEnd::Error,
         };
         Part { events, end }
     }
 
     /// What the command means for the way on.
-    fn flow(&mut self, cmd: &Cmd, now: Now, events: &mut Vec<Event>) {
-        let set = |var: Var, values: Vec<Value>| self.slots.tracked(var).map(|slot| Event::Set(slot, values));
+    fn flow(&mut self, cmd: &Cmd, now: ChangedParams, events: &mut Vec<Event>) {
+        let set = |var: Var, values: Vec<AbstractValue>| {
+            self.slots.tracked(var).map(|slot| Event::Set(slot, values))
+        };
         match &cmd.kind {
             CmdKind::Assume(condition) => {
                 let (atoms, _) = self.slots.atoms(*condition, true, now);
@@ -127,19 +131,19 @@ impl Builder<'_> {
                 }
             }
             CmdKind::Assign(var, value) => events.extend(set(*var, self.slots.values(*value, now))),
-            CmdKind::Alloca { dst, .. } => events.extend(set(*dst, vec![Value::Address])),
+            CmdKind::Alloca { dst, .. } => events.extend(set(*dst, vec![AbstractValue::Address])),
             CmdKind::Allocate { dst, .. } => {
-                events.extend(set(*dst, vec![Value::Fresh(self.allocations)]));
+                events.extend(set(*dst, vec![AbstractValue::Fresh(self.allocations)]));
                 self.allocations += 1;
             }
             CmdKind::Havoc(var) | CmdKind::Enter(var) | CmdKind::Load { dst: var, .. } => {
-                events.extend(set(*var, vec![Value::Unknown]));
+                events.extend(set(*var, vec![AbstractValue::Unknown]));
             }
             CmdKind::Call(call) => {
                 let number = self.calls.len() as u32;
                 events.push(Event::Call(number));
                 if let Some(dst) = call.dst {
-                    events.extend(set(dst, vec![Value::Call(number)]));
+                    events.extend(set(dst, vec![AbstractValue::Call(number)]));
                 }
                 let site = self.call(cmd, call, now);
                 self.calls.push(site);
@@ -153,7 +157,7 @@ impl Builder<'_> {
         }
     }
 
-    fn call(&self, cmd: &Cmd, call: &Call, now: Now) -> CallSite {
+    fn call(&self, cmd: &Cmd, call: &Call, now: ChangedParams) -> CallSite {
         let arg = |&arg: &Expr| Arg {
             ty: self.f.ty(arg, self.unit.target.pointer_bits),
             value: self.slots.value(arg, now),
@@ -162,8 +166,8 @@ impl Builder<'_> {
         };
         CallSite {
             callee: match call.callee {
-                Callee::Symbol(symbol) => Target::Symbol(symbol.as_u32()),
-                Callee::Pointer(pointer) => Target::Pointer(self.origins.of(pointer)),
+                Callee::Symbol(symbol) => CallTarget::Symbol(symbol.as_u32()),
+                Callee::Pointer(pointer) => CallTarget::Pointer(self.origins.of(pointer)),
             },
             args: call.args.iter().map(arg).collect(),
             result: call.dst.map(|dst| self.f.vars[dst].ty),
@@ -185,7 +189,7 @@ impl Builder<'_> {
             | CmdKind::Fill { dst: addr, .. }
             | CmdKind::Clobber(Clobber::Range { addr, .. }) => self.write(*addr, None, None),
             CmdKind::Clobber(Clobber::Classes(classes)) => {
-                let anywhere = |class: &Class| (Source::Unknown, Some(class.as_u32()));
+                let anywhere = |class: &Class| (PointerSource::Unknown, Some(class.as_u32()));
                 self.writes.extend(classes.iter().map(anywhere));
             }
             CmdKind::Clobber(Clobber::Escaped) => self.writes_anything = true,
@@ -214,12 +218,12 @@ impl Builder<'_> {
                     None => self.writes_anything = true,
                 },
                 CallBase::Symbol(symbol) => {
-                    self.writes.insert((Source::Symbol(symbol.as_u32()), Some(write.class.as_u32())));
+                    self.writes.insert((PointerSource::Symbol(symbol.as_u32()), Some(write.class.as_u32())));
                 }
                 CallBase::Errno => self.writes_errno = true,
                 CallBase::Outside => self.writes_anything = true,
                 CallBase::Anywhere => {
-                    self.writes.insert((Source::Unknown, Some(write.class.as_u32())));
+                    self.writes.insert((PointerSource::Unknown, Some(write.class.as_u32())));
                 }
             }
         }
@@ -232,7 +236,7 @@ impl Builder<'_> {
 
     /// Objects that are not defined here and of which the write may go behind what is declared: they may be symbols of the
     /// linker.
-    fn left_objects(&self, addr: Expr, bytes: Option<u64>) -> Vec<Symbol> {
+    fn objects_written_beyond(&self, addr: Expr, bytes: Option<u64>) -> Vec<Symbol> {
         let declared = |symbol: Symbol| match &self.unit.symbols[symbol].kind {
             SymbolKind::Object(facts) if facts.size.is_none() => facts.declared,
             _ => u64::MAX,
@@ -251,7 +255,7 @@ impl Builder<'_> {
             ExprData::SymbolAddr(symbol) => vec![symbol],
             _ => {
                 let sources = self.sources.of(addr).into_iter().filter_map(|source| match source {
-                    Source::Symbol(symbol) => Some(Symbol::from_u32(symbol)),
+                    PointerSource::Symbol(symbol) => Some(Symbol::from_u32(symbol)),
                     _ => None,
                 });
                 sources.filter(|&symbol| declared(symbol) != u64::MAX).collect()
@@ -260,10 +264,10 @@ impl Builder<'_> {
     }
 
     /// Comparisons with NULL in what the program computes, in a condition or to keep the answer.
-    fn ask(&mut self, root: Expr) {
+    fn find_null_tests(&mut self, root: Expr) {
         self.stack.push(root);
         while let Some(expr) = self.stack.pop() {
-            if !self.looked_at.insert(expr) {
+            if !self.searched.insert(expr) {
                 continue;
             }
             let data = self.f.exprs[expr];
@@ -275,10 +279,10 @@ impl Builder<'_> {
                 _ => continue,
             };
             let params = self.sources.of(pointer).into_iter().map(|source| match source {
-                Source::Param(param) => Some(param),
+                PointerSource::Param(param) => Some(param),
                 _ => None,
             });
-            self.asked.extend(params.collect::<Option<Vec<u32>>>().into_iter().flatten());
+            self.null_tested.extend(params.collect::<Option<Vec<u32>>>().into_iter().flatten());
         }
     }
 
@@ -287,8 +291,11 @@ impl Builder<'_> {
         let class = class.map(|class| class.as_u32());
         // A number in the source may be the address of whatever has one.
         self.writes_anything |= self.sources.is_number(addr);
-        self.beyond.extend(self.left_objects(addr, bytes).into_iter().map(|symbol| (symbol.as_u32(), class)));
-        let places = self.sources.of_address(addr).into_iter().filter(|source| *source != Source::Local);
+        self.writes_beyond.extend(
+            self.objects_written_beyond(addr, bytes).into_iter().map(|symbol| (symbol.as_u32(), class)),
+        );
+        let places =
+            self.sources.of_address(addr).into_iter().filter(|source| *source != PointerSource::Local);
         self.writes.extend(places.map(|source| (source, class)));
     }
 }

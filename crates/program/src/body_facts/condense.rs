@@ -1,17 +1,16 @@
 //! Leaves out parts in which nothing happens: they change neither which ends can be reached nor what holds there.
 
-use super::{BodyFacts, End, Event, Part};
+use super::{BodyFacts, Event, Part, PartEnd};
+use crate::limits::MAX_CONDENSE_ROUNDS;
 use cranelift_entity::EntityRef;
 use gainsay_ir::graph::{self, Graph, Node};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-const MAX_ROUNDS: u32 = 64;
-
 pub(super) fn condense(mut body_facts: BodyFacts) -> BodyFacts {
     let mut parts = reachable(std::mem::take(&mut body_facts.parts));
     // Each round leaves something out; a limit all the same, as a longer skeleton is no worse.
-    for _ in 0..MAX_ROUNDS {
+    for _ in 0..MAX_CONDENSE_ROUNDS {
         let mut changed = false;
         share_ends(&mut parts, &mut changed);
         for at in 0..parts.len() {
@@ -41,7 +40,7 @@ fn reachable(parts: Vec<Part>) -> Vec<Part> {
     let mut parts: Vec<Option<Part>> = parts.into_iter().map(Some).collect();
     let mut kept: Vec<Part> = order.iter().filter_map(|&old| parts[old.index()].take()).collect();
     for part in &mut kept {
-        if let End::Goto(targets) = &mut part.end {
+        if let PartEnd::Goto(targets) = &mut part.end {
             targets.iter_mut().for_each(|target| *target = number[*target as usize]);
         }
     }
@@ -50,15 +49,15 @@ fn reachable(parts: Vec<Part>) -> Vec<Part> {
 
 /// Equal ends at which nothing happens are one.
 fn share_ends(parts: &mut [Part], changed: &mut bool) {
-    let mut first: FxHashMap<&End, u32> = FxHashMap::default();
+    let mut first: FxHashMap<&PartEnd, u32> = FxHashMap::default();
     let mut same: Vec<u32> = (0..parts.len() as u32).collect();
     for (at, part) in parts.iter().enumerate() {
-        if part.events.is_empty() && !matches!(part.end, End::Goto(_)) {
+        if part.events.is_empty() && !matches!(part.end, PartEnd::Goto(_)) {
             same[at] = *first.entry(&part.end).or_insert(at as u32);
         }
     }
     for part in parts {
-        if let End::Goto(targets) = &mut part.end {
+        if let PartEnd::Goto(targets) = &mut part.end {
             for target in targets {
                 *changed |= same[*target as usize] != *target;
                 *target = same[*target as usize];
@@ -69,7 +68,7 @@ fn share_ends(parts: &mut [Part], changed: &mut bool) {
 
 /// Goes directly to where empty parts lead.
 fn shorten(parts: &mut [Part], at: usize) -> bool {
-    let End::Goto(before) = &parts[at].end else { return false };
+    let PartEnd::Goto(before) = &parts[at].end else { return false };
     let mut targets: SmallVec<[u32; 8]> = SmallVec::new();
     let mut add = |target: u32| {
         if !targets.contains(&target) {
@@ -80,7 +79,7 @@ fn shorten(parts: &mut [Part], at: usize) -> bool {
         let next = &parts[target as usize];
         match &next.end {
             // One that goes to itself stays: to run for ever is an end.
-            End::Goto(further)
+            PartEnd::Goto(further)
                 if next.events.is_empty()
                     && target as usize != at
                     && *further != [target]
@@ -99,7 +98,7 @@ fn shorten(parts: &mut [Part], at: usize) -> bool {
         targets.clear();
         targets.push(end);
     }
-    let End::Goto(before) = &mut parts[at].end else { return false };
+    let PartEnd::Goto(before) = &mut parts[at].end else { return false };
     let changed = **before != *targets && (before.len() > targets.len() || is_new(before, &targets));
     if changed {
         *before = targets.to_vec();
@@ -117,7 +116,7 @@ fn after_conditions(parts: &[Part], targets: &[u32]) -> Option<u32> {
     let after = |&target: &u32| {
         let part = &parts[target as usize];
         match part.end {
-            End::Goto(ref next)
+            PartEnd::Goto(ref next)
                 if next.len() == 1 && part.events.iter().all(|event| matches!(event, Event::Assume(_))) =>
             {
                 Some(next[0])
@@ -135,7 +134,7 @@ fn join_chains(parts: &mut [Part]) -> bool {
     let predecessors = graph::predecessors(&successors(parts));
     let mut changed = false;
     for at in 0..parts.len() {
-        while let End::Goto(targets) = &parts[at].end
+        while let PartEnd::Goto(targets) = &parts[at].end
             && let [next] = **targets
             && next != 0
             && next as usize != at
@@ -143,7 +142,7 @@ fn join_chains(parts: &mut [Part]) -> bool {
         {
             let next = &mut parts[next as usize];
             let (events, end) =
-                (std::mem::take(&mut next.events), std::mem::replace(&mut next.end, End::Raise));
+                (std::mem::take(&mut next.events), std::mem::replace(&mut next.end, PartEnd::Raise));
             parts[at].events.extend(events);
             parts[at].end = end;
             changed = true;
@@ -155,8 +154,8 @@ fn join_chains(parts: &mut [Part]) -> bool {
 impl Part {
     pub fn targets(&self) -> &[u32] {
         match &self.end {
-            End::Goto(targets) => targets,
-            End::Return(_) | End::Raise | End::Error => &[],
+            PartEnd::Goto(targets) => targets,
+            PartEnd::Return(_) | PartEnd::Raise | PartEnd::Error => &[],
         }
     }
 }

@@ -5,7 +5,7 @@
 //! function whose address goes elsewhere (into memory behind a pointer, into a number) is *lost*, and what is found
 //! there may be anything. Data cannot be called, so the addresses of objects do not matter here.
 
-use super::{Cell, Origin};
+use super::{Cell, FunctionOrigin};
 use cranelift_entity::SecondaryMap;
 use gainsay_ir::gc::{
     BinaryOp, CastOp, Class, Clobber, CmdKind, Expr, ExprData, Function, Next, Symbol, SymbolKind, Unit, Var,
@@ -17,15 +17,15 @@ use std::collections::BTreeSet;
 pub(super) struct Origins<'a> {
     unit: &'a Unit,
     f: &'a Function,
-    of_var: SecondaryMap<Var, BTreeSet<Origin>>,
+    of_var: SecondaryMap<Var, BTreeSet<FunctionOrigin>>,
 }
 
 /// What the function does with addresses, whenever.
 #[derive(Default)]
 pub(super) struct Moves {
-    pub(super) put: BTreeSet<(Cell, Origin)>,
-    pub(super) lost: BTreeSet<Origin>,
-    pub(super) given: BTreeSet<Origin>,
+    pub(super) stored: BTreeSet<(Cell, FunctionOrigin)>,
+    pub(super) lost: BTreeSet<FunctionOrigin>,
+    pub(super) returned: BTreeSet<FunctionOrigin>,
 }
 
 impl<'a> Origins<'a> {
@@ -35,7 +35,7 @@ impl<'a> Origins<'a> {
         let mut copies: SecondaryMap<Var, Vec<Var>> = table(f.vars.len());
         for (i, &param) in f.params.iter().enumerate() {
             if f.vars[param].ty == Type::Ptr {
-                origins.of_var[param].insert(Origin::Param(i as u32));
+                origins.of_var[param].insert(FunctionOrigin::Param(i as u32));
             }
         }
         let mut calls = 0;
@@ -48,18 +48,18 @@ impl<'a> Origins<'a> {
                     vars.into_iter().for_each(|from| copies[from].push(*var));
                 }
                 CmdKind::Havoc(var) if is_pointer => {
-                    origins.of_var[*var].insert(Origin::Anything);
+                    origins.of_var[*var].insert(FunctionOrigin::Anything);
                 }
                 CmdKind::Load { dst, addr, access } if is_pointer => {
                     let cell = origins.named(*addr);
-                    origins.of_var[*dst].extend(cell.map(Origin::Cell));
+                    origins.of_var[*dst].extend(cell.map(FunctionOrigin::Cell));
                     if cell.is_none() || access.volatile {
-                        origins.of_var[*dst].insert(Origin::Anything);
+                        origins.of_var[*dst].insert(FunctionOrigin::Anything);
                     }
                 }
                 CmdKind::Call(call) => {
                     if let Some(dst) = call.dst.filter(|_| is_pointer) {
-                        origins.of_var[dst].insert(Origin::Call(calls));
+                        origins.of_var[dst].insert(FunctionOrigin::Call(calls));
                     }
                     calls += 1;
                 }
@@ -81,7 +81,7 @@ impl<'a> Origins<'a> {
     }
 
     /// Which functions the value may be the address of.
-    pub(super) fn of(&self, expr: Expr) -> Vec<Origin> {
+    pub(super) fn of(&self, expr: Expr) -> Vec<FunctionOrigin> {
         if self.f.ty(expr, self.unit.target.pointer_bits) != Type::Ptr {
             return Vec::new();
         }
@@ -97,7 +97,7 @@ impl<'a> Origins<'a> {
         for data in self.f.blocks.values() {
             data.cmds.iter().for_each(|cmd| self.command(&cmd.kind, &mut moves));
             if let Next::Return(Some(value)) = data.next {
-                moves.given.extend(self.of(value));
+                moves.returned.extend(self.of(value));
             }
         }
         for data in self.f.exprs.values() {
@@ -111,26 +111,26 @@ impl<'a> Origins<'a> {
 
     fn command(&self, kind: &CmdKind, moves: &mut Moves) {
         let somewhere = |addr: Expr| self.named(addr).map(|cell| Cell { offset: None, ..cell });
-        let anything = |addr: Expr| somewhere(addr).map(|cell| (cell, Origin::Anything));
+        let anything = |addr: Expr| somewhere(addr).map(|cell| (cell, FunctionOrigin::Anything));
         match kind {
             CmdKind::Store { addr, value, access } => match self.named(*addr) {
                 Some(cell) if access.ty == Type::Ptr => {
-                    moves.put.extend(self.of(*value).into_iter().map(|origin| (cell, origin)));
+                    moves.stored.extend(self.of(*value).into_iter().map(|origin| (cell, origin)));
                 }
                 // It may be part of a word, or more than one.
-                Some(_) if self.is_any(access.class) => moves.put.extend(anything(*addr)),
+                Some(_) if self.is_any(access.class) => moves.stored.extend(anything(*addr)),
                 // Another type than a pointer's is not a pointer's place (C11 6.5p7).
                 Some(_) => {}
                 None => moves.lost.extend(self.of(*value)),
             },
             CmdKind::Load { addr, access, .. } if access.ty != Type::Ptr && self.is_any(access.class) => {
-                moves.lost.extend(somewhere(*addr).map(Origin::Cell));
+                moves.lost.extend(somewhere(*addr).map(FunctionOrigin::Cell));
             }
             CmdKind::Copy { dst, src, .. } => {
-                moves.put.extend(anything(*dst));
-                moves.lost.extend(somewhere(*src).map(Origin::Cell));
+                moves.stored.extend(anything(*dst));
+                moves.lost.extend(somewhere(*src).map(FunctionOrigin::Cell));
             }
-            CmdKind::Clobber(Clobber::Range { addr, .. }) => moves.put.extend(anything(*addr)),
+            CmdKind::Clobber(Clobber::Range { addr, .. }) => moves.stored.extend(anything(*addr)),
             // Assembly may do anything with what the function knows.
             CmdKind::Clobber(Clobber::Escaped) => {
                 moves.lost.extend(self.of_var.values().flatten());
@@ -165,13 +165,13 @@ impl<'a> Origins<'a> {
         self.unit.classes[class].ty.is_none()
     }
 
-    fn function(&self, symbol: Symbol) -> Option<Origin> {
+    fn function(&self, symbol: Symbol) -> Option<FunctionOrigin> {
         let kind = &self.unit.symbols[symbol].kind;
-        matches!(kind, SymbolKind::Function(_)).then(|| Origin::Function(symbol.as_u32()))
+        matches!(kind, SymbolKind::Function(_)).then(|| FunctionOrigin::Function(symbol.as_u32()))
     }
 
     /// What the value of a pointer is made of.
-    fn leaves(&self, expr: Expr) -> (BTreeSet<Origin>, Vec<Var>) {
+    fn leaves(&self, expr: Expr) -> (BTreeSet<FunctionOrigin>, Vec<Var>) {
         let (mut found, mut vars) = (BTreeSet::new(), Vec::new());
         let mut seen = BTreeSet::new();
         let mut stack = vec![expr];
@@ -186,7 +186,7 @@ impl<'a> Origins<'a> {
                 ExprData::Ite(_, yes, no) => stack.extend([yes, no]),
                 ExprData::Binary(BinaryOp::PtrAdd, pointer, _) => stack.push(pointer),
                 _ => {
-                    found.insert(Origin::Anything);
+                    found.insert(FunctionOrigin::Anything);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! The text form of a skeleton, for tests.
 
-use super::{Arg, BodyFacts, Cell, End, Event, Origin, Source, Target, Value};
+use super::{AbstractValue, Arg, BodyFacts, CallTarget, Cell, Event, FunctionOrigin, PartEnd, PointerSource};
 use crate::summary::Atom;
 use gainsay_ir::gc::{Class, Symbol, Unit};
 use gainsay_ir::text::type_name;
@@ -15,12 +15,12 @@ pub(super) fn describe(body_facts: &BodyFacts, unit: &Unit) -> String {
             let _ = writeln!(text, "  {}", printer.event(event));
         }
         let end = match &part.end {
-            End::Goto(targets) => {
+            PartEnd::Goto(targets) => {
                 format!("goto {}", targets.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))
             }
-            End::Return(values) => format!("return {}", printer.values(values)).trim_end().to_owned(),
-            End::Raise => "raise".to_owned(),
-            End::Error => "error".to_owned(),
+            PartEnd::Return(values) => format!("return {}", printer.values(values)).trim_end().to_owned(),
+            PartEnd::Raise => "raise".to_owned(),
+            PartEnd::Error => "error".to_owned(),
         };
         let _ = writeln!(text, "  {end}");
     }
@@ -36,7 +36,7 @@ pub(super) fn describe(body_facts: &BodyFacts, unit: &Unit) -> String {
         let class = class.map_or("#any".to_owned(), |class| printer.class(class));
         let _ = writeln!(text, "writes {} {class}", printer.source(source));
     }
-    for &(symbol, class) in &effects.beyond {
+    for &(symbol, class) in &effects.writes_beyond {
         let class = class.map_or("#any".to_owned(), |class| printer.class(class));
         let _ = writeln!(text, "writes behind {} {class}", printer.symbol(symbol));
     }
@@ -65,9 +65,11 @@ impl Printer<'_> {
             Event::Call(number) => {
                 let site = &self.body_facts.calls[*number as usize];
                 let callee = match &site.callee {
-                    Target::Symbol(symbol) => self.symbol(*symbol),
-                    Target::Pointer(origins) => match origins.as_slice() {
-                        [origin @ (Origin::Cell(_) | Origin::Anything)] => self.origin(*origin),
+                    CallTarget::Symbol(symbol) => self.symbol(*symbol),
+                    CallTarget::Pointer(origins) => match origins.as_slice() {
+                        [origin @ (FunctionOrigin::Cell(_) | FunctionOrigin::Anything)] => {
+                            self.origin(*origin)
+                        }
                         origins => {
                             let origins = origins.iter().map(|&origin| self.origin(origin));
                             format!("one of {}", origins.collect::<Vec<_>>().join("/"))
@@ -102,47 +104,47 @@ impl Printer<'_> {
         }
     }
 
-    fn values(&self, values: &[Value]) -> String {
+    fn values(&self, values: &[AbstractValue]) -> String {
         values.iter().map(|&value| self.value(value)).collect::<Vec<_>>().join(" or ")
     }
 
-    fn value(&self, value: Value) -> String {
+    fn value(&self, value: AbstractValue) -> String {
         match value {
-            Value::Const(bits) => bits.to_string(),
-            Value::Slot(slot) => self.slot(slot),
-            Value::Call(number) => format!("result {number}"),
-            Value::Fresh(number) => format!("fresh {number}"),
-            Value::Address => "address".to_owned(),
-            Value::Range(low, high) => format!("{low}..{high}"),
-            Value::Unknown => "?".to_owned(),
+            AbstractValue::Const(bits) => bits.to_string(),
+            AbstractValue::Slot(slot) => self.slot(slot),
+            AbstractValue::Call(number) => format!("result {number}"),
+            AbstractValue::Fresh(number) => format!("fresh {number}"),
+            AbstractValue::Address => "address".to_owned(),
+            AbstractValue::Range(low, high) => format!("{low}..{high}"),
+            AbstractValue::Unknown => "?".to_owned(),
         }
     }
 
-    fn sources(&self, sources: &[Source]) -> String {
+    fn sources(&self, sources: &[PointerSource]) -> String {
         sources.iter().map(|&source| self.source(source)).collect::<Vec<_>>().join("/")
     }
 
-    fn source(&self, source: Source) -> String {
+    fn source(&self, source: PointerSource) -> String {
         match source {
-            Source::Param(param) => format!("*{}", self.slot(param)),
-            Source::Symbol(symbol) => self.symbol(symbol),
-            Source::Local => "local".to_owned(),
-            Source::Fresh(number) => format!("fresh {number}"),
-            Source::Call(number) => format!("*result {number}"),
-            Source::Unknown => "anywhere".to_owned(),
+            PointerSource::Param(param) => format!("*{}", self.slot(param)),
+            PointerSource::Symbol(symbol) => self.symbol(symbol),
+            PointerSource::Local => "local".to_owned(),
+            PointerSource::Fresh(number) => format!("fresh {number}"),
+            PointerSource::Call(number) => format!("*result {number}"),
+            PointerSource::Unknown => "anywhere".to_owned(),
         }
     }
 
-    fn origin(&self, origin: Origin) -> String {
+    fn origin(&self, origin: FunctionOrigin) -> String {
         match origin {
-            Origin::Function(symbol) => self.symbol(symbol),
-            Origin::Param(param) => self.slot(param),
-            Origin::Call(number) => format!("result {number}"),
-            Origin::Cell(Cell { object, offset: Some(offset) }) => {
+            FunctionOrigin::Function(symbol) => self.symbol(symbol),
+            FunctionOrigin::Param(param) => self.slot(param),
+            FunctionOrigin::Call(number) => format!("result {number}"),
+            FunctionOrigin::Cell(Cell { object, offset: Some(offset) }) => {
                 format!("{}[{offset}]", self.symbol(object))
             }
-            Origin::Cell(Cell { object, offset: None }) => format!("{}[?]", self.symbol(object)),
-            Origin::Anything => "?".to_owned(),
+            FunctionOrigin::Cell(Cell { object, offset: None }) => format!("{}[?]", self.symbol(object)),
+            FunctionOrigin::Anything => "?".to_owned(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Which variables hold what a parameter held at entry, and which are returned; conditions on them as atoms.
 
-use super::Value;
+use super::AbstractValue;
+use crate::limits::{MAX_COPY_STEPS, MAX_RETURNED_VALUES, MAX_RETURNED_VARS};
 use crate::summary::{Atom, AtomOp};
 use cranelift_entity::SecondaryMap;
 use gainsay_ir::eval::mask;
@@ -11,10 +12,8 @@ use gainsay_ir::table::table;
 use gainsay_ir::types::{BOOL, Type};
 use std::collections::BTreeSet;
 
-/// More returned variables than this are not followed.
-const MAX_TRACKED: usize = 16;
-
-/// More parameters that are assigned are not followed.
+/// Further assigned parameters are not followed.
+// not a limit: bits of the set `ChangedParams`
 const MAX_ASSIGNED: usize = 64;
 
 pub(super) struct Slots<'a> {
@@ -35,7 +34,7 @@ pub(super) struct Slots<'a> {
 
 /// The assigned parameters that may have changed by now.
 #[derive(Clone, Copy)]
-pub(super) struct Now(u64);
+pub(super) struct ChangedParams(u64);
 
 impl<'a> Slots<'a> {
     pub(super) fn new(unit: &'a Unit, f: &'a Function) -> Slots<'a> {
@@ -69,7 +68,7 @@ impl<'a> Slots<'a> {
             }
         }
         slots.find_copies(&definitions, &returned);
-        for &var in returned.iter().filter(|&&var| slots.always[var].is_none()).take(MAX_TRACKED) {
+        for &var in returned.iter().filter(|&&var| slots.always[var].is_none()).take(MAX_RETURNED_VARS) {
             let slot = slots.types.len() as u32;
             slots.tracked[var] = Some(slot);
             slots.types.push(f.vars[var].ty);
@@ -102,7 +101,7 @@ impl<'a> Slots<'a> {
         }
         let mut work: Vec<Block> = self.f.blocks.keys().collect();
         while let Some(block) = work.pop() {
-            let mut now = Now(self.changed[block]);
+            let mut now = ChangedParams(self.changed[block]);
             for cmd in &self.f.blocks[block].cmds {
                 self.pass(cmd.assigned(), &mut now);
             }
@@ -115,12 +114,12 @@ impl<'a> Slots<'a> {
         }
     }
 
-    pub(super) fn at(&self, block: Block) -> Now {
-        Now(self.changed[block])
+    pub(super) fn at(&self, block: Block) -> ChangedParams {
+        ChangedParams(self.changed[block])
     }
 
     /// A command has given the variable a value.
-    pub(super) fn pass(&self, assigned: Option<Var>, now: &mut Now) {
+    pub(super) fn pass(&self, assigned: Option<Var>, now: &mut ChangedParams) {
         if let Some(var) = assigned
             && let Some(bit) = self.assigned.iter().position(|&(param, _)| param == var)
         {
@@ -129,7 +128,7 @@ impl<'a> Slots<'a> {
     }
 
     /// The slot that a variable's value is in.
-    fn slot(&self, var: Var, now: Now) -> Option<u32> {
+    fn slot(&self, var: Var, now: ChangedParams) -> Option<u32> {
         let unchanged = || {
             let bit = self.assigned.iter().position(|&(param, _)| param == var)?;
             (now.0 >> bit & 1 == 0).then_some(self.assigned[bit].1)
@@ -143,7 +142,7 @@ impl<'a> Slots<'a> {
     }
 
     /// Atoms that hold if the condition does (or does not); are they all that it says?
-    pub(super) fn atoms(&self, condition: Expr, holds: bool, now: Now) -> (Vec<Atom>, bool) {
+    pub(super) fn atoms(&self, condition: Expr, holds: bool, now: ChangedParams) -> (Vec<Atom>, bool) {
         let mut atoms = Vec::new();
         let mut exact = true;
         let mut stack = vec![(condition, holds)];
@@ -178,7 +177,7 @@ impl<'a> Slots<'a> {
         parts
     }
 
-    fn comparison(&self, op: BinaryOp, a: Expr, b: Expr, now: Now) -> Option<Atom> {
+    fn comparison(&self, op: BinaryOp, a: Expr, b: Expr, now: ChangedParams) -> Option<Atom> {
         let op = match op {
             BinaryOp::Eq => AtomOp::Eq,
             BinaryOp::Ne => AtomOp::Ne,
@@ -197,12 +196,12 @@ impl<'a> Slots<'a> {
     }
 
     /// What an expression may be, as far as it is evident.
-    pub(super) fn values(&self, expr: Expr, now: Now) -> Vec<Value> {
+    pub(super) fn values(&self, expr: Expr, now: ChangedParams) -> Vec<AbstractValue> {
         let mut values = BTreeSet::new();
         let mut stack = vec![expr];
         while let Some(expr) = stack.pop() {
-            if values.len() > 8 {
-                return vec![Value::Unknown];
+            if values.len() > MAX_RETURNED_VALUES {
+                return vec![AbstractValue::Unknown];
             }
             match self.f.exprs[expr] {
                 ExprData::Ite(_, yes, no) => stack.extend([yes, no]),
@@ -214,14 +213,14 @@ impl<'a> Slots<'a> {
         values.into_iter().collect()
     }
 
-    pub(super) fn value(&self, expr: Expr, now: Now) -> Value {
+    pub(super) fn value(&self, expr: Expr, now: ChangedParams) -> AbstractValue {
         let word = self.unit.target.pointer_bits;
         match self.f.exprs[expr] {
-            ExprData::Const(_, value) => Value::Const(value),
-            ExprData::Var(var) => self.slot(var, now).map_or(Value::Unknown, Value::Slot),
-            ExprData::ObjectAddr(_) => Value::Address,
+            ExprData::Const(_, value) => AbstractValue::Const(value),
+            ExprData::Var(var) => self.slot(var, now).map_or(AbstractValue::Unknown, AbstractValue::Slot),
+            ExprData::ObjectAddr(_) => AbstractValue::Address,
             ExprData::SymbolAddr(symbol) if self.unit.symbols[symbol].linkage != Linkage::Weak => {
-                Value::Address
+                AbstractValue::Address
             }
             ExprData::Binary(BinaryOp::PtrAdd, mut base, _) => {
                 while let ExprData::Binary(BinaryOp::PtrAdd, pointer, _) = self.f.exprs[base] {
@@ -229,17 +228,17 @@ impl<'a> Slots<'a> {
                 }
                 let is_object =
                     matches!(self.f.exprs[base], ExprData::ObjectAddr(_) | ExprData::SymbolAddr(_));
-                if is_object { Value::Address } else { Value::Unknown }
+                if is_object { AbstractValue::Address } else { AbstractValue::Unknown }
             }
             ExprData::Cast(CastOp::ZeroExtend, _, operand) => {
                 let bits = self.f.ty(operand, word).bits(word);
-                if bits < 127 { Value::Range(0, mask(bits) as i128) } else { Value::Unknown }
+                if bits < 127 { AbstractValue::Range(0, mask(bits) as i128) } else { AbstractValue::Unknown }
             }
             ExprData::Cast(CastOp::SignExtend, _, operand) => {
                 let most = (mask(self.f.ty(operand, word).bits(word)) >> 1) as i128;
-                Value::Range(-most - 1, most)
+                AbstractValue::Range(-most - 1, most)
             }
-            _ => Value::Unknown,
+            _ => AbstractValue::Unknown,
         }
     }
 }
@@ -270,7 +269,7 @@ fn copied(f: &Function, expr: Expr) -> Vec<Var> {
         steps += 1;
         match f.exprs[expr] {
             ExprData::Var(var) => vars.push(var),
-            ExprData::Ite(_, yes, no) if steps < 32 => stack.extend([yes, no]),
+            ExprData::Ite(_, yes, no) if steps < MAX_COPY_STEPS => stack.extend([yes, no]),
             _ => {}
         }
     }

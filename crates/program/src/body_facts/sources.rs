@@ -3,7 +3,7 @@
 //! A pointer read from memory may point anywhere, so may one made from a number. Only numbers made from pointers
 //! carry an address; a sum of a pointer and a number stays in the pointer's object.
 
-use super::Source;
+use super::PointerSource;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use gainsay_ir::gc::{BinaryOp, CastOp, CmdKind, Expr, ExprData, Function, Var};
 use gainsay_ir::table::table;
@@ -13,17 +13,17 @@ use std::collections::BTreeSet;
 
 pub(super) struct Sources<'a> {
     f: &'a Function,
-    of_var: SecondaryMap<Var, BTreeSet<Source>>,
+    of_var: SecondaryMap<Var, BTreeSet<PointerSource>>,
 }
 
 impl<'a> Sources<'a> {
     /// Calls and allocations are numbered in the order of the blocks.
     pub(super) fn new(f: &'a Function) -> Sources<'a> {
-        let mut of_var: SecondaryMap<Var, BTreeSet<Source>> = table(f.vars.len());
+        let mut of_var: SecondaryMap<Var, BTreeSet<PointerSource>> = table(f.vars.len());
         let mut copies: SecondaryMap<Var, Vec<Var>> = table(f.vars.len());
         for (i, &param) in f.params.iter().enumerate() {
             if f.vars[param].ty == Type::Ptr {
-                of_var[param].insert(Source::Param(i as u32));
+                of_var[param].insert(PointerSource::Param(i as u32));
             }
         }
         let (mut calls, mut allocations) = (0, 0);
@@ -35,20 +35,20 @@ impl<'a> Sources<'a> {
                     vars.into_iter().for_each(|from| copies[from].push(*var));
                 }
                 CmdKind::Havoc(var) | CmdKind::Load { dst: var, .. } if f.vars[*var].ty == Type::Ptr => {
-                    of_var[*var].insert(Source::Unknown);
+                    of_var[*var].insert(PointerSource::Unknown);
                 }
                 CmdKind::Alloca { dst, .. } => {
-                    of_var[*dst].insert(Source::Local);
+                    of_var[*dst].insert(PointerSource::Local);
                 }
                 CmdKind::Allocate { dst, .. } => {
-                    of_var[*dst].insert(Source::Fresh(allocations));
+                    of_var[*dst].insert(PointerSource::Fresh(allocations));
                     allocations += 1;
                 }
                 CmdKind::Call(call) => {
                     if let Some(dst) = call.dst
                         && f.vars[dst].ty == Type::Ptr
                     {
-                        of_var[dst].insert(Source::Call(calls));
+                        of_var[dst].insert(PointerSource::Call(calls));
                     }
                     calls += 1;
                 }
@@ -70,7 +70,7 @@ impl<'a> Sources<'a> {
         Sources { f, of_var }
     }
 
-    pub(super) fn of(&self, expr: Expr) -> Vec<Source> {
+    pub(super) fn of(&self, expr: Expr) -> Vec<PointerSource> {
         let (mut sources, vars) = leaves(self.f, expr);
         for var in vars {
             sources.extend(&self.of_var[var]);
@@ -84,18 +84,18 @@ impl<'a> Sources<'a> {
     }
 
     /// Where an access at the address goes.
-    pub(super) fn of_address(&self, addr: Expr) -> Vec<Source> {
+    pub(super) fn of_address(&self, addr: Expr) -> Vec<PointerSource> {
         let sources = self.of(addr);
         match self.f.exprs[addr] {
             _ if !sources.is_empty() => sources,
             ExprData::Const(_, 0) => sources,
-            _ => vec![Source::Unknown],
+            _ => vec![PointerSource::Unknown],
         }
     }
 }
 
 /// What the value of an expression is made of, as far as addresses go.
-fn leaves(f: &Function, expr: Expr) -> (BTreeSet<Source>, Vec<Var>) {
+fn leaves(f: &Function, expr: Expr) -> (BTreeSet<PointerSource>, Vec<Var>) {
     let mut sources = BTreeSet::new();
     let mut vars = Vec::new();
     // Most expressions have a few nodes.
@@ -109,14 +109,14 @@ fn leaves(f: &Function, expr: Expr) -> (BTreeSet<Source>, Vec<Var>) {
         match f.exprs[expr] {
             ExprData::Var(var) => vars.push(var),
             ExprData::ObjectAddr(_) => {
-                sources.insert(Source::Local);
+                sources.insert(PointerSource::Local);
             }
             ExprData::SymbolAddr(symbol) => {
-                sources.insert(Source::Symbol(symbol.index() as u32));
+                sources.insert(PointerSource::Symbol(symbol.index() as u32));
             }
             ExprData::Cast(op, _, operand) => {
                 if op == CastOp::IntToPtr {
-                    sources.insert(Source::Unknown);
+                    sources.insert(PointerSource::Unknown);
                 }
                 stack.push(operand);
             }

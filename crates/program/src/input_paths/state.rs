@@ -1,17 +1,15 @@
 //! What is known on a way.
 
 use super::Values;
+use crate::limits::MAX_IRRELEVANT_TESTS;
 use crate::precondition::Input;
 use crate::summary::GlobalName;
 use gainsay_ir::gc::{Block, Class, Function, Unit, Var};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// More tests that do not matter are not remembered.
-const MOST_TESTED: usize = 3;
-
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum PathValue {
     Known(Rc<Input>),
     Unknown(Unknown),
 }
@@ -27,13 +25,13 @@ pub(super) enum Unknown {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Guard {
-    pub(super) test: Test,
+    pub(super) test: PathTest,
     /// Somebody wrote it who is prepared for both outcomes.
     pub(super) testifies: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Test {
+pub(super) enum PathTest {
     Known(Rc<Input>),
     Other {
         /// Outcomes of one condition share the number.
@@ -45,58 +43,60 @@ pub(super) enum Test {
     },
 }
 
-impl Test {
-    fn is_other_side(&self, other: &Test) -> bool {
+impl PathTest {
+    fn is_other_side(&self, other: &PathTest) -> bool {
         match (self, other) {
-            (Test::Known(a), Test::Known(b)) => a.is_negation_of(b),
-            (Test::Other { condition: a, is_true: x, .. }, Test::Other { condition: b, is_true: y, .. }) => {
-                a == b && x != y
-            }
+            (PathTest::Known(a), PathTest::Known(b)) => a.is_negation_of(b),
+            (
+                PathTest::Other { condition: a, is_true: x, .. },
+                PathTest::Other { condition: b, is_true: y, .. },
+            ) => a == b && x != y,
             _ => false,
         }
     }
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct State {
+pub(super) struct PathState {
     pub(super) values: Values,
     /// In order of appearance.
     pub(super) guards: Vec<Guard>,
     /// Tests whose outcome does not matter.
     pub(super) tested: Vec<Rc<Input>>,
     /// Checks that were passed.
-    pub(super) held: Vec<Rc<Input>>,
+    pub(super) passed_checks: Vec<Rc<Input>>,
     /// Calls that are not known to come back, in order of their names.
-    pub(super) passed: Vec<GlobalName>,
+    pub(super) may_not_return: Vec<GlobalName>,
     /// Classes of memory that may not be what they were; `None`: any.
     pub(super) written: Option<BTreeSet<Class>>,
 }
 
-impl State {
+impl PathState {
     /// The same on the way to a block where only some variables are read.
-    pub(super) fn going_on(&self, live: &BTreeSet<Var>) -> State {
-        let is_live = |(var, _): &(&Var, &Value)| live.contains(var);
+    pub(super) fn going_on(&self, live: &BTreeSet<Var>) -> PathState {
+        let is_live = |(var, _): &(&Var, &PathValue)| live.contains(var);
         let values = self.values.iter().filter(is_live).map(|(&var, value)| (var, value.clone())).collect();
-        let State { guards, tested, held, passed, written, .. } = self;
-        State {
+        let PathState { guards, tested, passed_checks, may_not_return, written, .. } = self;
+        PathState {
             values,
             guards: guards.clone(),
             tested: tested.clone(),
-            held: held.clone(),
-            passed: passed.clone(),
+            passed_checks: passed_checks.clone(),
+            may_not_return: may_not_return.clone(),
             written: written.clone(),
         }
     }
 
-    pub(super) fn at_entry(f: &Function) -> State {
-        let param =
-            |(i, &var): (usize, &Var)| (var, Value::Known(Rc::new(Input::Param(i as u32, f.vars[var].ty))));
-        State {
+    pub(super) fn at_entry(f: &Function) -> PathState {
+        let param = |(i, &var): (usize, &Var)| {
+            (var, PathValue::Known(Rc::new(Input::Param(i as u32, f.vars[var].ty))))
+        };
+        PathState {
             values: f.params.iter().enumerate().map(param).collect(),
             guards: Vec::new(),
             tested: Vec::new(),
-            held: Vec::new(),
-            passed: Vec::new(),
+            passed_checks: Vec::new(),
+            may_not_return: Vec::new(),
             written: Some(BTreeSet::new()),
         }
     }
@@ -115,16 +115,16 @@ impl State {
 
     pub(super) fn knows(&self, holds: &Input, pointer_bits: u16) -> bool {
         let tests = self.guards.iter().filter_map(|guard| match &guard.test {
-            Test::Known(test) => Some(test),
-            Test::Other { .. } => None,
+            PathTest::Known(test) => Some(test),
+            PathTest::Other { .. } => None,
         });
         let fails = holds.clone().negated();
-        tests.chain(&self.held).any(|test| **test == *holds || test.excludes(&fails, pointer_bits))
+        tests.chain(&self.passed_checks).any(|test| **test == *holds || test.excludes(&fails, pointer_bits))
     }
 
     /// Can the run go on?
     pub(super) fn assume(&mut self, guard: Guard, pointer_bits: u16) -> bool {
-        let Test::Known(test) = &guard.test else { return true };
+        let PathTest::Known(test) = &guard.test else { return true };
         if self.knows(&Input::clone(test).negated(), pointer_bits) {
             return false;
         }
@@ -135,29 +135,29 @@ impl State {
     }
 
     /// The tests on the way, if those that cannot be said have nothing to do with inputs or each other.
-    pub(super) fn said(&self) -> Option<Vec<Input>> {
-        let mut said: Vec<Input> = Vec::new();
+    pub(super) fn conditions(&self) -> Option<Vec<Input>> {
+        let mut conditions: Vec<Input> = Vec::new();
         let mut seen: BTreeSet<Unknown> = BTreeSet::new();
         for guard in &self.guards {
             match &guard.test {
-                Test::Known(test) => {
-                    if !said.contains(test) {
-                        said.push(Input::clone(test));
+                PathTest::Known(test) => {
+                    if !conditions.contains(test) {
+                        conditions.push(Input::clone(test));
                     }
                 }
-                Test::Other { is_mixed: true, .. } => return None,
-                Test::Other { unknowns, .. } => {
+                PathTest::Other { is_mixed: true, .. } => return None,
+                PathTest::Other { unknowns, .. } => {
                     if unknowns.iter().any(|unknown| !seen.insert(*unknown)) {
                         return None;
                     }
                 }
             }
         }
-        Some(said)
+        Some(conditions)
     }
 
     /// One state for both, if the outcome of a single test is all that tells them apart.
-    fn merged(&self, other: &State, block: Block) -> Option<State> {
+    fn merged(&self, other: &PathState, block: Block) -> Option<PathState> {
         if self.guards.len() != other.guards.len() {
             return None;
         }
@@ -169,7 +169,7 @@ impl State {
                 guards.push(Guard { testifies: a.testifies && b.testifies, ..a.clone() });
             } else if !a.test.is_other_side(&b.test) {
                 return None;
-            } else if let (Test::Known(test), true) = (&a.test, a.testifies && b.testifies) {
+            } else if let (PathTest::Known(test), true) = (&a.test, a.testifies && b.testifies) {
                 tested.push(test.clone());
             }
         }
@@ -182,26 +182,28 @@ impl State {
             let joined = Unknown::Joined(block.as_u32(), var.as_u32());
             let value = match (a, other.values.get(&var)?) {
                 (a, b) if a == b => a.clone(),
-                (Value::Unknown(_), Value::Unknown(_)) => Value::Unknown(joined),
+                (PathValue::Unknown(_), PathValue::Unknown(_)) => PathValue::Unknown(joined),
                 _ => return None,
             };
             values.insert(var, value);
         }
-        let mut passed = self.passed.clone();
-        passed.extend(other.passed.iter().filter(|name| !self.passed.contains(name)).cloned());
-        passed.sort();
-        let held = self.held.iter().filter(|test| other.held.contains(test)).cloned().collect();
+        let mut may_not_return = self.may_not_return.clone();
+        may_not_return
+            .extend(other.may_not_return.iter().filter(|name| !self.may_not_return.contains(name)).cloned());
+        may_not_return.sort();
+        let passed_checks =
+            self.passed_checks.iter().filter(|test| other.passed_checks.contains(test)).cloned().collect();
         let written = match (&self.written, &other.written) {
             (Some(a), Some(b)) => Some(a.union(b).copied().collect()),
             _ => None,
         };
-        tested.truncate(MOST_TESTED);
-        Some(State { values, guards, tested, held, passed, written })
+        tested.truncate(MAX_IRRELEVANT_TESTS);
+        Some(PathState { values, guards, tested, passed_checks, may_not_return, written })
     }
 }
 
 /// Adds a state to those that come to a block.
-pub(super) fn arrive(states: &mut Vec<State>, mut state: State, block: Block, most: usize) {
+pub(super) fn arrive(states: &mut Vec<PathState>, mut state: PathState, block: Block, most: usize) {
     // What was merged may merge again.
     while let Some((at, merged)) =
         states.iter().enumerate().find_map(|(at, other)| Some((at, other.merged(&state, block)?)))

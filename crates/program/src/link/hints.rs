@@ -1,7 +1,8 @@
 //! What the program suggests of the functions that a unit calls and defines. No facts: only `beliefs` reads it.
 
 use super::{CallPlace, Callees, FunctionId, Program, SymbolKind};
-use crate::body_facts::Value;
+use crate::body_facts::AbstractValue;
+use crate::limits::MAX_NAMED_CALLERS;
 use crate::models::{Locking, Models};
 use crate::summary::{CanFail, Summary};
 use gainsay_ir::gc::{self, Linkage, Unit};
@@ -9,18 +10,15 @@ use gainsay_ir::types::Type;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// More callers are counted, but not named.
-const MOST_NAMES: usize = 3;
-
 /// By the numbers of symbols in the unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hints {
     /// Of functions that the unit calls: the checks in them that can fail.
     pub can_fail: BTreeMap<u32, Vec<CanFail>>,
     /// Of functions that give back a pointer: how the program treats it.
-    pub results: BTreeMap<u32, Results>,
+    pub results: BTreeMap<u32, ResultUse>,
     /// Of what `malloc` and its like give back.
-    pub allocations: Tested,
+    pub allocations: NullTests,
     /// Of functions that the unit defines.
     pub callers: BTreeMap<u32, Callers>,
     /// Of functions of the library: what they do to which argument.
@@ -43,21 +41,21 @@ impl Hints {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Results {
-    pub tested: Tested,
+pub struct ResultUse {
+    pub tested: NullTests,
     /// The body is known, and says that NULL may come back.
-    pub gives_null: bool,
+    pub may_return_null: bool,
 }
 
 /// Calls whose result is used: how many, and how many of them test it for NULL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Tested {
+pub struct NullTests {
     pub calls: u32,
     pub tested: u32,
 }
 
-impl Tested {
-    pub(super) fn add(&mut self, other: Tested) {
+impl NullTests {
+    pub(super) fn add(&mut self, other: NullTests) {
         self.calls += other.calls;
         self.tested += other.tested;
     }
@@ -69,12 +67,12 @@ pub struct Callers {
     pub calls: u32,
     /// There may be calls that were not seen: through pointers, or from outside.
     pub may_be_others: bool,
-    pub params: Vec<Passed>,
+    pub params: Vec<PassedValues>,
 }
 
 /// What calls pass for one parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Passed {
+pub struct PassedValues {
     /// Calls that pass the address of an object, or a number other than zero.
     pub never_zero: u32,
     /// Calls that pass NULL or zero as such, and the first of them.
@@ -141,7 +139,7 @@ impl Program {
         for unit in &self.units {
             hints.allocations.add(unit.allocations);
         }
-        let by_name = self.results();
+        let by_name = self.result_tests();
         for (&symbol, entry) in &interface.symbols {
             let name = interface.global_name(entry);
             let id: Option<FunctionId> = self.find(&name);
@@ -151,8 +149,8 @@ impl Program {
             }
             if matches!(entry.kind, SymbolKind::Function { result: Some(Type::Ptr), .. }) {
                 let tested = by_name.get(&name).copied().unwrap_or_default();
-                let gives_null = id.is_some_and(|id| summaries[id].gives_null);
-                hints.results.insert(symbol, Results { tested, gives_null });
+                let may_return_null = id.is_some_and(|id| summaries[id].may_return_null);
+                hints.results.insert(symbol, ResultUse { tested, may_return_null });
             }
         }
         for (symbol, _) in &interface.functions {
@@ -161,7 +159,7 @@ impl Program {
                 let mut callers = callers.0[id].clone();
                 // Only of what is tested can a test be redundant. The less is told, the less changes when callers do.
                 for (i, passed) in callers.params.iter_mut().enumerate() {
-                    if !summaries[id].asks.contains(&(i as u32)) {
+                    if !summaries[id].null_tested.contains(&(i as u32)) {
                         passed.zero_from.iter_mut().for_each(|caller| caller.place = None);
                     }
                 }
@@ -171,10 +169,10 @@ impl Program {
         hints
     }
 
-    fn results(&self) -> BTreeMap<crate::summary::GlobalName, Tested> {
-        let mut by_name: BTreeMap<_, Tested> = BTreeMap::new();
+    fn result_tests(&self) -> BTreeMap<crate::summary::GlobalName, NullTests> {
+        let mut by_name: BTreeMap<_, NullTests> = BTreeMap::new();
         for unit in &self.units {
-            for (symbol, &tested) in &unit.results {
+            for (symbol, &tested) in &unit.result_tests {
                 if let Some(entry) = unit.symbols.get(symbol) {
                     by_name.entry(unit.global_name(entry)).or_default().add(tested);
                 }
@@ -185,23 +183,23 @@ impl Program {
 }
 
 impl Callers {
-    fn add(&mut self, from: &Caller, is_certain: bool, values: impl Iterator<Item = (Type, Value)>) {
+    fn add(&mut self, from: &Caller, is_certain: bool, values: impl Iterator<Item = (Type, AbstractValue)>) {
         self.calls += 1;
         for (i, (_, value)) in values.enumerate() {
             if self.params.len() <= i {
-                self.params.push(Passed::default());
+                self.params.push(PassedValues::default());
             }
             let passed = &mut self.params[i];
             match value {
-                Value::Const(0) if is_certain => {
+                AbstractValue::Const(0) if is_certain => {
                     passed.zero += 1;
-                    if passed.zero_from.len() < MOST_NAMES {
+                    if passed.zero_from.len() < MAX_NAMED_CALLERS {
                         passed.zero_from.push(from.clone());
                     }
                 }
-                Value::Address => passed.never_zero += 1,
-                Value::Const(number) if number != 0 => passed.never_zero += 1,
-                Value::Range(low, high) if low > 0 || high < 0 => passed.never_zero += 1,
+                AbstractValue::Address => passed.never_zero += 1,
+                AbstractValue::Const(number) if number != 0 => passed.never_zero += 1,
+                AbstractValue::Range(low, high) if low > 0 || high < 0 => passed.never_zero += 1,
                 _ => {}
             }
         }

@@ -1,10 +1,12 @@
 //! What the rest of the program must know of one unit.
 
-use super::hints::Tested;
-use super::results::results;
-use crate::body_facts::{BodyFacts, Cell, Origin, Source, Target, Value, body_facts};
+use super::hints::NullTests;
+use super::null_tests::null_tests;
+use crate::body_facts::{
+    AbstractValue, BodyFacts, CallTarget, Cell, FunctionOrigin, PointerSource, body_facts,
+};
 use crate::input_paths;
-use crate::precondition::{Place, Way};
+use crate::precondition::{InputPath, ProgramPlace};
 use crate::summary::GlobalName;
 use gainsay_ir::gc::{
     self, BinaryOp, Callee, ClassData, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Held, InitPart,
@@ -26,20 +28,20 @@ pub struct Interface {
     pub functions: Vec<(u32, BodyFacts)>,
     /// Functions of the library that the unit uses as values, likewise: see [`Interface::add_library`].
     pub library: Vec<(u32, BodyFacts)>,
-    /// Of each of them: what inferred preconditions are made of, if somebody wants them: see [`Interface::find_ways`].
-    pub ways: Option<Vec<Vec<Way>>>,
+    /// Of each of them: what inferred preconditions are made of, if somebody wants them: see [`Interface::find_input_paths`].
+    pub input_paths: Option<Vec<Vec<InputPath>>>,
     /// The name of each of them in its definition.
-    pub homes: Vec<Place>,
+    pub function_places: Vec<ProgramPlace>,
     /// Functions that are defined here and could not be read.
     pub given_up: Vec<u32>,
     /// All that the unit holds was read.
     pub is_whole: bool,
     /// Static objects whose address nobody holds.
-    pub hidden: Vec<u32>,
+    pub hidden_objects: Vec<u32>,
     /// Others whose address goes nowhere but where skeletons show it.
-    pub shown: Vec<u32>,
+    pub tracked_objects: Vec<u32>,
     /// Objects of other linkage whose address the unit uses other than to access them.
-    pub exposed: Vec<u32>,
+    pub exposed_objects: Vec<u32>,
     /// Names of functions that it takes for the library's, in order.
     pub library_names: Vec<String>,
     /// Names that it may define without a definition in C, in order.
@@ -47,9 +49,9 @@ pub struct Interface {
     /// Words of assembly in it, in order: names of symbols among them.
     pub assembly_words: Vec<String>,
     /// Functions that give the unit a pointer: does it test it?
-    pub results: BTreeMap<u32, Tested>,
+    pub result_tests: BTreeMap<u32, NullTests>,
     /// The same of what allocations give.
-    pub allocations: Tested,
+    pub allocations: NullTests,
     /// Where calls stand that pass NULL as such: by number of the function and of the call in it.
     pub null_calls: BTreeMap<(u32, u32), CallPlace>,
 }
@@ -107,7 +109,7 @@ impl Interface {
         given_up: &[&str],
         place: &dyn Fn(usize, Loc) -> Option<CallPlace>,
     ) -> Interface {
-        let (results, allocations) = results(functions.iter());
+        let (result_tests, allocations) = null_tests(functions.iter());
         let functions: Vec<(Symbol, &Function, BodyFacts)> =
             functions.iter().map(|f| (f.symbol, f, body_facts(unit, f))).collect();
         let uses = Uses::new(unit, functions.iter().map(|one| one.1));
@@ -132,11 +134,11 @@ impl Interface {
         let is_known = given_up.is_empty() && !unit.assembly.names_anything;
         let entry = |symbol: u32| (symbol, uses.entry(unit, Symbol::from_u32(symbol)));
         let name = |symbol: Symbol| unit.symbols[symbol].name.clone();
-        let home = |symbol: Symbol| Place { function: name(symbol), ..Place::default() };
+        let home = |symbol: Symbol| ProgramPlace { function: name(symbol), ..ProgramPlace::default() };
         Interface {
             library: Vec::new(),
-            ways: None,
-            homes: functions.iter().map(|(symbol, ..)| home(*symbol)).collect(),
+            input_paths: None,
+            function_places: functions.iter().map(|(symbol, ..)| home(*symbol)).collect(),
             unit: identity.to_owned(),
             pointer_bits: unit.target.pointer_bits,
             symbols: symbols.into_iter().map(entry).collect(),
@@ -150,13 +152,13 @@ impl Interface {
                 .collect(),
             given_up: lost,
             is_whole: is_known,
-            hidden: if is_known { uses.hidden(unit) } else { Vec::new() },
-            shown: if is_known { uses.shown(unit) } else { Vec::new() },
-            exposed: uses.exposed(unit),
+            hidden_objects: if is_known { uses.hidden(unit) } else { Vec::new() },
+            tracked_objects: if is_known { uses.tracked(unit) } else { Vec::new() },
+            exposed_objects: uses.exposed(unit),
             library_names: library_names(unit),
             also_defines: unit.assembly.defines.clone(),
             assembly_words: unit.assembly.words.clone(),
-            results,
+            result_tests,
             allocations,
             null_calls,
         }
@@ -164,22 +166,22 @@ impl Interface {
 
     /// Of the same unit and functions. They take longer than all the rest. Where their places are, [`Interface::locate`]
     /// says.
-    pub fn find_ways(&mut self, unit: &Unit, functions: &[Function]) {
-        self.ways = Some(functions.iter().map(|f| input_paths(&self.unit, unit, f)).collect());
+    pub fn find_input_paths(&mut self, unit: &Unit, functions: &[Function]) {
+        self.input_paths = Some(functions.iter().map(|f| input_paths(&self.unit, unit, f)).collect());
     }
 
     /// `place` gives file, line and column of a place in the function of that number, or of its name.
     pub fn locate(&mut self, place: &dyn Fn(usize, Option<gc::Loc>) -> Option<(String, u32, u32)>) {
-        let fill = |at: &mut Place, function: &str, place: Option<(String, u32, u32)>| {
+        let fill = |at: &mut ProgramPlace, function: &str, place: Option<(String, u32, u32)>| {
             let (file, line, column) = place.unwrap_or_default();
-            *at = Place { function: function.to_owned(), file, line, column };
+            *at = ProgramPlace { function: function.to_owned(), file, line, column };
         };
-        let mut ways = self.ways.iter_mut().flatten();
-        for (number, home) in self.homes.iter_mut().enumerate() {
+        let mut paths = self.input_paths.iter_mut().flatten();
+        for (number, home) in self.function_places.iter_mut().enumerate() {
             let name = home.function.clone();
             fill(home, &name, place(number, None));
-            for way in ways.next().into_iter().flatten() {
-                fill(&mut way.place, &name, place(number, Some(way.loc)));
+            for path in paths.next().into_iter().flatten() {
+                fill(&mut path.place, &name, place(number, Some(path.loc)));
             }
         }
     }
@@ -197,7 +199,7 @@ fn null_calls<'a>(
     let mut places = BTreeMap::new();
     for (function, body_facts) in body_facts.enumerate() {
         for (call, site) in body_facts.calls.iter().enumerate() {
-            if site.args.iter().any(|arg| (arg.ty, arg.value) == (Type::Ptr, Value::Const(0)))
+            if site.args.iter().any(|arg| (arg.ty, arg.value) == (Type::Ptr, AbstractValue::Const(0)))
                 && let Some(place) = place(function, site.loc)
             {
                 places.insert((function as u32, call as u32), place);
@@ -209,8 +211,8 @@ fn null_calls<'a>(
 
 /// The symbols and classes that a skeleton names.
 pub(super) fn named(body_facts: &BodyFacts, symbols: &mut BTreeSet<u32>, classes: &mut BTreeSet<u32>) {
-    let mut add = |source: &Source| {
-        if let Source::Symbol(symbol) = source {
+    let mut add = |source: &PointerSource| {
+        if let PointerSource::Symbol(symbol) = source {
             symbols.insert(*symbol);
         }
     };
@@ -219,25 +221,25 @@ pub(super) fn named(body_facts: &BodyFacts, symbols: &mut BTreeSet<u32>, classes
     for site in &body_facts.calls {
         site.args.iter().flat_map(|arg| &arg.sources).for_each(&mut add);
     }
-    let mut follow = |origin: &Origin| {
-        if let Origin::Function(symbol) | Origin::Cell(Cell { object: symbol, .. }) = origin {
+    let mut follow = |origin: &FunctionOrigin| {
+        if let FunctionOrigin::Function(symbol) | FunctionOrigin::Cell(Cell { object: symbol, .. }) = origin {
             symbols.insert(*symbol);
         }
     };
     for site in &body_facts.calls {
         site.args.iter().flat_map(|arg| &arg.origins).for_each(&mut follow);
         match &site.callee {
-            Target::Symbol(symbol) => follow(&Origin::Function(*symbol)),
-            Target::Pointer(origins) => origins.iter().for_each(&mut follow),
+            CallTarget::Symbol(symbol) => follow(&FunctionOrigin::Function(*symbol)),
+            CallTarget::Pointer(origins) => origins.iter().for_each(&mut follow),
         }
     }
-    effects.lost.iter().chain(&effects.given).for_each(&mut follow);
-    for (cell, origin) in &effects.put {
-        follow(&Origin::Cell(*cell));
+    effects.lost_functions.iter().chain(&effects.returned_functions).for_each(&mut follow);
+    for (cell, origin) in &effects.stored_functions {
+        follow(&FunctionOrigin::Cell(*cell));
         follow(origin);
     }
     classes.extend(effects.writes.iter().filter_map(|(_, class)| *class));
-    symbols.extend(effects.beyond.iter().map(|(symbol, _)| *symbol));
+    symbols.extend(effects.writes_beyond.iter().map(|(symbol, _)| *symbol));
 }
 
 /// How the unit uses its symbols.
@@ -252,7 +254,7 @@ struct Uses {
 
 /// Symbols whose address is used, as far as it was looked.
 #[derive(Default)]
-struct Taken {
+struct AddressUses {
     /// Other than to call, read or write there.
     exposed: BTreeSet<Symbol>,
     /// Where a skeleton does not tell of it.
@@ -261,18 +263,18 @@ struct Taken {
 
 impl Uses {
     fn new<'a>(unit: &Unit, functions: impl Iterator<Item = &'a Function>) -> Uses {
-        let mut taken = Taken::default();
+        let mut uses = AddressUses::default();
         for f in functions {
             let is_opaque = |cmd: &Cmd| matches!(cmd.kind, CmdKind::Clobber(Clobber::Escaped));
             let is_opaque = f.blocks.values().flat_map(|data| &data.cmds).any(is_opaque);
             for data in f.blocks.values() {
-                data.cmds.iter().for_each(|cmd| taken.command(f, cmd));
+                data.cmds.iter().for_each(|cmd| uses.command(f, cmd));
                 if let Next::Return(Some(value)) = data.next {
-                    taken.expose(f, value);
+                    uses.expose(f, value);
                 }
                 if is_opaque {
                     let exprs = data.cmds.iter().flat_map(Cmd::exprs);
-                    exprs.for_each(|expr| collect(f, expr, &mut taken.lost));
+                    exprs.for_each(|expr| collect(f, expr, &mut uses.lost));
                 }
             }
         }
@@ -281,17 +283,17 @@ impl Uses {
                 let parts = facts.init.iter().flat_map(|init| &init.parts);
                 for (_, part) in parts {
                     if let InitPart::Address(symbol, _) = part {
-                        taken.exposed.insert(*symbol);
-                        taken.lost.insert(*symbol);
+                        uses.exposed.insert(*symbol);
+                        uses.lost.insert(*symbol);
                     }
                 }
             }
         }
         let is_function = |symbol: &Symbol| matches!(unit.symbols[*symbol].kind, gc::SymbolKind::Function(_));
         let (functions, objects): (Vec<Symbol>, Vec<Symbol>) =
-            taken.exposed.into_iter().partition(is_function);
+            uses.exposed.into_iter().partition(is_function);
         let numbers = |symbols: Vec<Symbol>| symbols.into_iter().map(|symbol| symbol.as_u32()).collect();
-        let lost = taken.lost.into_iter().collect();
+        let lost = uses.lost.into_iter().collect();
         Uses { pointed_at: numbers(functions), exposed: numbers(objects), lost: numbers(lost) }
     }
 
@@ -304,9 +306,9 @@ impl Uses {
         others.filter(|symbol| self.exposed.contains(symbol)).collect()
     }
 
-    fn shown(&self, unit: &Unit) -> Vec<u32> {
-        let is_shown = |symbol: &u32| self.exposed.contains(symbol) && !self.lost.contains(symbol);
-        static_objects(unit).filter(is_shown).collect()
+    fn tracked(&self, unit: &Unit) -> Vec<u32> {
+        let is_tracked = |symbol: &u32| self.exposed.contains(symbol) && !self.lost.contains(symbol);
+        static_objects(unit).filter(is_tracked).collect()
     }
 
     /// Objects that functions are in from the start.
@@ -388,7 +390,7 @@ fn objects(unit: &Unit, has_linkage: impl Fn(Linkage) -> bool) -> impl Iterator<
     unit.symbols.iter().filter(is_one).map(|(symbol, _)| symbol.as_u32())
 }
 
-impl Taken {
+impl AddressUses {
     fn command(&mut self, f: &Function, cmd: &Cmd) {
         match &cmd.kind {
             CmdKind::Load { addr, .. } => self.accessed(f, *addr),
@@ -447,13 +449,13 @@ impl Taken {
     }
 }
 
-fn collect(f: &Function, expr: Expr, taken: &mut BTreeSet<Symbol>) {
+fn collect(f: &Function, expr: Expr, uses: &mut BTreeSet<Symbol>) {
     let mut stack = vec![expr];
     let mut seen = BTreeSet::new();
     while let Some(expr) = stack.pop() {
         match f.exprs[expr] {
             ExprData::SymbolAddr(symbol) => {
-                taken.insert(symbol);
+                uses.insert(symbol);
             }
             ExprData::Const(..) | ExprData::Var(_) => {}
             ref data => {

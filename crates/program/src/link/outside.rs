@@ -3,7 +3,7 @@
 //! A library that was compiled without the program knows nothing of it but what it is given. It can write what its arguments
 //! lead to and what escaped to it earlier, and it can call back functions whose address got there; it cannot name a
 //! variable of the program. So an object whose address nobody holds stays as it is, unless a function that can be called back
-//! writes it (`Program::reached`).
+//! writes it (`Program::written_by_callbacks`).
 //!
 //! - *Whose function is it?* Of a whole program, whatever it does not define. Otherwise a function that a system header
 //!   declares and no unit defines; one that only the program's own headers declare may be a part of the program that was
@@ -14,14 +14,14 @@
 //! - *Threads.* Who waits lets others run. Models say `returns` of what waits or locks, and other names that sound like it
 //!   are taken for the same. Of a whole program, another thread can only begin with a function that was given away, and only such
 //!   functions and what they call see the first thread at work (`in_threads`): there a call may do anything.
-//! - *Signals.* A handler runs at any time, not only in calls: what handlers write is never known (`interrupts`).
+//! - *Signals.* A handler runs at any time, not only in calls: what handlers write is never known (`asynchronous_writes`).
 //! - *longjmp* out of a callback comes to a `setjmp`, behind which everything is forgotten.
 //! - *Names that the system has.* A program's own `malloc` is called by the library as well: it counts as called back. So does
 //!   what the linker knows by two names.
 
-use super::interrupts::written_by;
+use super::asynchronous_writes::written_by;
 use super::{Callees, FunctionId, Interface, Program, SymbolEntry, SymbolKind};
-use crate::body_facts::{Origin, Target};
+use crate::body_facts::{CallTarget, FunctionOrigin};
 use crate::summary::GlobalName;
 use gainsay_ir::gc::Linkage;
 use std::collections::BTreeSet;
@@ -78,7 +78,7 @@ const WITHOUT_THREADS: &[&str] = &[
 ];
 
 /// Globals that code outside of the program changes by calling back. Calls must be resolved.
-pub(super) fn reached(program: &Program) -> BTreeSet<GlobalName> {
+pub(super) fn written_by_callbacks(program: &Program) -> BTreeSet<GlobalName> {
     written_by(program, program.called_back.iter().copied().collect())
 }
 
@@ -116,12 +116,12 @@ pub(super) fn known_to_system(program: &Program) -> BTreeSet<FunctionId> {
 }
 
 /// Names of functions that are not the program's and of which a model says no more than that they return.
-pub(super) fn waiting(units: &[Interface]) -> BTreeSet<String> {
+pub(super) fn waiting_functions(units: &[Interface]) -> BTreeSet<String> {
     let mut waiting = BTreeSet::new();
     for unit in units {
         let calls = unit.functions.iter().flat_map(|(_, body_facts)| &body_facts.calls);
         for site in calls.filter(|site| site.returns && !site.is_listed) {
-            if let Target::Symbol(symbol) = site.callee
+            if let CallTarget::Symbol(symbol) = site.callee
                 && let Some(entry) = unit.symbols.get(&symbol)
             {
                 waiting.insert(entry.name.clone());
@@ -133,9 +133,9 @@ pub(super) fn waiting(units: &[Interface]) -> BTreeSet<String> {
 
 impl Program {
     /// Can code outside of the program not change the object, in no way?
-    pub(crate) fn is_sheltered(&self, name: &GlobalName) -> bool {
-        let is_unheld = || self.unexposed.contains(name) || self.lent_names.contains(name);
-        !self.reached.contains(name) && is_unheld()
+    pub(crate) fn is_hidden_from_outside(&self, name: &GlobalName) -> bool {
+        let is_unexposed = || self.unexposed.contains(name) || self.unretained_names.contains(name);
+        !self.written_by_callbacks.contains(name) && is_unexposed()
     }
 
     /// Of a function that the program does not define.
@@ -145,8 +145,10 @@ impl Program {
             return false;
         };
         let may_call_others = takes_functions || takes_opaque || is_variadic;
-        let waits =
-            || self.waiting.contains(&entry.name) || WAITING.iter().any(|word| entry.name.contains(word));
+        let waits = || {
+            self.waiting_functions.contains(&entry.name)
+                || WAITING.iter().any(|word| entry.name.contains(word))
+        };
         entry.linkage != Linkage::Internal && (self.is_closed || is_system && !may_call_others && !waits())
     }
 }
@@ -159,12 +161,12 @@ fn may_have_threads(program: &Program) -> bool {
         calls.map(move |site| (unit, site))
     });
     sites.any(|(unit, site)| {
-        let Target::Symbol(symbol) = site.callee else { return false };
+        let CallTarget::Symbol(symbol) = site.callee else { return false };
         let Some(entry) = unit.symbols.get(&symbol) else { return true };
         let SymbolKind::Function { params, is_system, is_library, takes_functions, .. } = &entry.kind else {
             return true;
         };
-        let is_function = |origin: &Origin| matches!(origin, Origin::Function(_));
+        let is_function = |origin: &FunctionOrigin| matches!(origin, FunctionOrigin::Function(_));
         let further = || site.args.iter().skip(params.len()).flat_map(|arg| &arg.origins);
         program.find(&unit.global_name(entry)).is_none()
             && !(*is_library && WITHOUT_THREADS.contains(&entry.name.as_str()))

@@ -1,32 +1,34 @@
 //! Which functions a call through a pointer may mean: an inclusion-based analysis (Andersen's) of the addresses of
 //! functions over the whole program.
 //!
-//! Nodes are parameters, results, and the words of objects that nobody has the address of; the skeletons' `Origin`s are
+//! Nodes are parameters, results, and the words of objects that nobody has the address of; the skeletons' `FunctionOrigin`s are
 //! the constraints. A function that is *lost* (stored behind a pointer, given to something unknown, turned into a
 //! number, or known to the linker: a library's callers are not read) may be called from anywhere with anything; what
 //! comes from there may be any function at all. A function whose *address* went there is *gone*: code outside of the
 //! program can call it even if it knows no names (`outside`). So a call is resolved only if every address that can come to it was followed from where it was taken.
 //! Each set grows from nothing: some finite chain of assignments and calls brings an address to where it is called.
 
+use super::followed_objects::FollowedObjects;
 use super::outside::known_to_system;
-use super::places::Places;
 use super::{Callees, Definition, FunctionId, Program, SymbolEntry, SymbolKind};
-use crate::body_facts::{CallSite, Origin, Target};
+use crate::body_facts::{CallSite, CallTarget, FunctionOrigin};
 use std::collections::BTreeSet;
 
 type Node = usize;
 
-/// Functions that may be called from anywhere, with anything.
+/// Functions that may be called from anywhere with any arguments.
+// not a limit: number of a node
 const LOST: Node = 0;
 
-/// Where addresses go that nobody follows. They are lost as well.
-const GONE: Node = 1;
+/// Addresses that are no longer tracked. They are lost as well.
+// not a limit: number of a node
+const UNTRACKED: Node = 1;
 
 /// What each call of the definitions calls, in the order of [`Program::functions`]; and which functions code outside of the
 /// program can call.
 pub(super) fn targets(program: &Program) -> (Vec<Vec<Vec<Callees>>>, BTreeSet<FunctionId>) {
     let known_to_system = known_to_system(program);
-    let mut solver = Solver::new(program, Places::new(program));
+    let mut solver = PointsToSolver::new(program, FollowedObjects::new(program));
     solver.begin(&known_to_system);
     solver.solve();
     let of_definition = |(id, at): (FunctionId, usize)| -> Vec<Callees> {
@@ -37,35 +39,35 @@ pub(super) fn targets(program: &Program) -> (Vec<Vec<Vec<Callees>>>, BTreeSet<Fu
     let calls =
         definitions.enumerate().map(|(id, all)| all.map(|at| of_definition((id, at))).collect()).collect();
     let mut called_back: BTreeSet<FunctionId> =
-        solver.sets[GONE].functions.union(&known_to_system).copied().collect();
+        solver.sets[UNTRACKED].functions.union(&known_to_system).copied().collect();
     let is_used_by_others = |&id: &FunctionId| program.functions[id].is_open || has_other_users(program, id);
     called_back.extend((0..program.functions.len()).filter(is_used_by_others));
     (calls, called_back)
 }
 
 #[derive(Default)]
-struct Set {
+struct NodeSet {
     functions: BTreeSet<FunctionId>,
     anything: bool,
     /// Not yet told to others.
     new: Vec<FunctionId>,
-    is_waiting: bool,
+    is_queued: bool,
     successors: BTreeSet<Node>,
     /// Calls through pointers of this node.
-    calls: Vec<Call>,
+    calls: Vec<PointerCall>,
 }
 
 #[derive(Clone, Copy)]
-struct Call {
+struct PointerCall {
     id: FunctionId,
     definition: usize,
     call: usize,
 }
 
-struct Solver<'a> {
+struct PointsToSolver<'a> {
     program: &'a Program,
-    places: Places,
-    sets: Vec<Set>,
+    objects: FollowedObjects,
+    sets: Vec<NodeSet>,
     /// The first parameter of each function; its result is behind the last one.
     params: Vec<Node>,
     /// By function and definition, the node of the first call's result; for a call through a pointer, the pointer is in
@@ -74,9 +76,9 @@ struct Solver<'a> {
     work: Vec<Node>,
 }
 
-impl<'a> Solver<'a> {
-    fn new(program: &'a Program, places: Places) -> Solver<'a> {
-        let mut next = GONE + 1;
+impl<'a> PointsToSolver<'a> {
+    fn new(program: &'a Program, objects: FollowedObjects) -> PointsToSolver<'a> {
+        let mut next = UNTRACKED + 1;
         let mut take = |count: usize| {
             next += count;
             next - count
@@ -87,9 +89,9 @@ impl<'a> Solver<'a> {
             calls.map(|calls| take(2 * calls)).collect()
         };
         let calls = program.functions.iter().map(of_function).collect();
-        let count = take(0) + places.nodes();
-        let sets = std::iter::repeat_with(Set::default).take(count).collect();
-        Solver { program, places, sets, params, calls, work: Vec::new() }
+        let count = take(0) + objects.nodes();
+        let sets = std::iter::repeat_with(NodeSet::default).take(count).collect();
+        PointsToSolver { program, objects, sets, params, calls, work: Vec::new() }
     }
 
     fn param(&self, id: FunctionId, number: usize) -> Node {
@@ -100,23 +102,23 @@ impl<'a> Solver<'a> {
         self.params[id] + arity(self.program, id)
     }
 
-    fn call_result(&self, call: Call) -> Node {
+    fn call_result(&self, call: PointerCall) -> Node {
         self.calls[call.id][call.definition] + 2 * call.call
     }
 
-    fn place(&self, node: usize) -> Node {
-        self.sets.len() - self.places.nodes() + node
+    fn object_node(&self, node: usize) -> Node {
+        self.sets.len() - self.objects.nodes() + node
     }
 
     /// All constraints that need no other.
     fn begin(&mut self, known_to_system: &BTreeSet<FunctionId>) {
-        self.flow(GONE, LOST);
-        for (from, to) in self.places.flows() {
-            self.flow(self.place(from), self.place(to));
+        self.flow(UNTRACKED, LOST);
+        for (from, to) in self.objects.flows() {
+            self.flow(self.object_node(from), self.object_node(to));
         }
-        for (unit, function, to) in self.places.initial(self.program) {
-            let to = to.map_or(GONE, |node| self.place(node));
-            self.add_origin(unit, None, Origin::Function(function), to);
+        for (unit, function, to) in self.objects.initial(self.program) {
+            let to = to.map_or(UNTRACKED, |node| self.object_node(node));
+            self.add_origin(unit, None, FunctionOrigin::Function(function), to);
         }
         for id in 0..self.program.functions.len() {
             if known_to_system.contains(&id) || is_known_outside(self.program, id) {
@@ -133,27 +135,28 @@ impl<'a> Solver<'a> {
         let definition = &program.functions[id].definitions[number];
         let (unit, body_facts) = (definition.unit, program.body_facts(definition));
         let context = Some((id, number));
-        for &(cell, origin) in &body_facts.effects.put {
-            let to = self.places.written(program, unit, cell).map_or(GONE, |node| self.place(node));
+        for &(cell, origin) in &body_facts.effects.stored_functions {
+            let to =
+                self.objects.written(program, unit, cell).map_or(UNTRACKED, |node| self.object_node(node));
             self.add_origin(unit, context, origin, to);
         }
-        for &origin in &body_facts.effects.lost {
-            self.add_origin(unit, context, origin, GONE);
+        for &origin in &body_facts.effects.lost_functions {
+            self.add_origin(unit, context, origin, UNTRACKED);
         }
-        for &origin in &body_facts.effects.given {
+        for &origin in &body_facts.effects.returned_functions {
             self.add_origin(unit, context, origin, self.result(id));
         }
         for (number_of_call, site) in body_facts.calls.iter().enumerate() {
-            let call = Call { id, definition: number, call: number_of_call };
+            let call = PointerCall { id, definition: number, call: number_of_call };
             if site.is_listed {
                 self.unknown_call(call);
             }
             match &site.callee {
-                Target::Symbol(_) => match program.named(unit, site) {
+                CallTarget::Symbol(_) => match program.called_by_name(unit, site) {
                     Some(callee) => self.link(call, callee),
                     None => self.unknown_call(call),
                 },
-                Target::Pointer(origins) => {
+                CallTarget::Pointer(origins) => {
                     let pointer = self.call_result(call) + 1;
                     self.sets[pointer].calls.push(call);
                     for &origin in origins {
@@ -165,37 +168,45 @@ impl<'a> Solver<'a> {
     }
 
     /// What the origin stands for, in a definition or in an initialiser, may come to the node.
-    fn add_origin(&mut self, unit: usize, context: Option<(FunctionId, usize)>, origin: Origin, to: Node) {
+    fn add_origin(
+        &mut self,
+        unit: usize,
+        context: Option<(FunctionId, usize)>,
+        origin: FunctionOrigin,
+        to: Node,
+    ) {
         match (origin, context) {
-            (Origin::Function(symbol), _) => {
+            (FunctionOrigin::Function(symbol), _) => {
                 let (at, unit) = (unit, &self.program.units[unit]);
                 let entry = unit.symbols.get(&symbol);
                 let library = |name: &str| self.program.library.get(name).copied();
                 let find =
-                    |entry: &SymbolEntry| self.program.meant(at, entry).or_else(|| library(&entry.name));
+                    |entry: &SymbolEntry| self.program.resolve(at, entry).or_else(|| library(&entry.name));
                 match entry.and_then(find) {
                     Some(id) => self.add(to, id),
                     None => self.add_anything(to),
                 }
             }
-            (Origin::Param(number), Some((id, _))) => self.flow(self.param(id, number as usize), to),
-            (Origin::Call(call), Some((id, definition))) => {
-                self.flow(self.call_result(Call { id, definition, call: call as usize }), to);
+            (FunctionOrigin::Param(number), Some((id, _))) => self.flow(self.param(id, number as usize), to),
+            (FunctionOrigin::Call(call), Some((id, definition))) => {
+                self.flow(self.call_result(PointerCall { id, definition, call: call as usize }), to);
             }
-            (Origin::Cell(cell), _) => match self.places.read(self.program, unit, cell) {
-                Some(node) => self.flow(self.place(node), to),
+            (FunctionOrigin::Cell(cell), _) => match self.objects.read(self.program, unit, cell) {
+                Some(node) => self.flow(self.object_node(node), to),
                 None => self.add_anything(to),
             },
-            (Origin::Anything | Origin::Param(_) | Origin::Call(_), _) => self.add_anything(to),
+            (FunctionOrigin::Anything | FunctionOrigin::Param(_) | FunctionOrigin::Call(_), _) => {
+                self.add_anything(to)
+            }
         }
     }
 
-    fn site(&self, call: Call) -> (usize, &'a CallSite) {
+    fn site(&self, call: PointerCall) -> (usize, &'a CallSite) {
         let definition: &'a Definition = &self.program.functions[call.id].definitions[call.definition];
         (definition.unit, &self.program.body_facts(definition).calls[call.call])
     }
 
-    fn argument(&mut self, call: Call, number: usize, to: Node) {
+    fn argument(&mut self, call: PointerCall, number: usize, to: Node) {
         let (unit, site) = self.site(call);
         for &origin in &site.args[number].origins {
             self.add_origin(unit, Some((call.id, call.definition)), origin, to);
@@ -203,7 +214,7 @@ impl<'a> Solver<'a> {
     }
 
     /// The call may call the function.
-    fn link(&mut self, call: Call, callee: FunctionId) {
+    fn link(&mut self, call: PointerCall, callee: FunctionId) {
         let (_, site) = self.site(call);
         if self.program.functions[callee].is_open || !self.program.fits(callee, site) {
             self.add(LOST, callee);
@@ -213,16 +224,16 @@ impl<'a> Solver<'a> {
         let arity = arity(self.program, callee);
         for number in 0..site.args.len() {
             // Further arguments are found by `va_arg`.
-            let to = if number < arity { self.param(callee, number) } else { GONE };
+            let to = if number < arity { self.param(callee, number) } else { UNTRACKED };
             self.argument(call, number, to);
         }
         self.flow(self.result(callee), self.call_result(call));
     }
 
-    fn unknown_call(&mut self, call: Call) {
+    fn unknown_call(&mut self, call: PointerCall) {
         let (_, site) = self.site(call);
         for number in 0..site.args.len() {
-            self.argument(call, number, GONE);
+            self.argument(call, number, UNTRACKED);
         }
         self.add_anything(self.call_result(call));
     }
@@ -241,26 +252,26 @@ impl<'a> Solver<'a> {
     fn add(&mut self, node: Node, id: FunctionId) {
         if self.sets[node].functions.insert(id) {
             self.sets[node].new.push(id);
-            self.wait(node);
+            self.enqueue(node);
         }
     }
 
     fn add_anything(&mut self, node: Node) {
         // What is lost already is not lost again.
-        if node != LOST && node != GONE && !std::mem::replace(&mut self.sets[node].anything, true) {
-            self.wait(node);
+        if node != LOST && node != UNTRACKED && !std::mem::replace(&mut self.sets[node].anything, true) {
+            self.enqueue(node);
         }
     }
 
-    fn wait(&mut self, node: Node) {
-        if !std::mem::replace(&mut self.sets[node].is_waiting, true) {
+    fn enqueue(&mut self, node: Node) {
+        if !std::mem::replace(&mut self.sets[node].is_queued, true) {
             self.work.push(node);
         }
     }
 
     fn solve(&mut self) {
         while let Some(node) = self.work.pop() {
-            self.sets[node].is_waiting = false;
+            self.sets[node].is_queued = false;
             let new = std::mem::take(&mut self.sets[node].new);
             let anything = self.sets[node].anything;
             for to in self.sets[node].successors.clone() {
@@ -277,7 +288,7 @@ impl<'a> Solver<'a> {
             }
             if anything && !self.sets[node].calls.is_empty() && self.program.is_closed {
                 // Such a call stands for all that code outside can call.
-                self.flow(node, GONE);
+                self.flow(node, UNTRACKED);
             }
             if node == LOST {
                 new.iter().for_each(|&id| self.lose(id));
@@ -290,20 +301,20 @@ impl<'a> Solver<'a> {
         for number in 0..arity(self.program, id) {
             self.add_anything(self.param(id, number));
         }
-        self.flow(self.result(id), GONE);
+        self.flow(self.result(id), UNTRACKED);
     }
 
     fn callees(&self, id: FunctionId, definition: usize, call: usize) -> Callees {
-        let call = Call { id, definition, call };
+        let call = PointerCall { id, definition, call };
         let (unit, site) = self.site(call);
         let fits = |&id: &FunctionId| self.program.fits(id, site);
         match site.callee {
-            Target::Symbol(_) => match self.program.named(unit, site).filter(fits) {
+            CallTarget::Symbol(_) => match self.program.called_by_name(unit, site).filter(fits) {
                 Some(callee) => Callees::Known(vec![callee]),
                 None if self.is_outside(unit, site) => Callees::Outside,
                 None => Callees::Unknown,
             },
-            Target::Pointer(_) => {
+            CallTarget::Pointer(_) => {
                 let set = &self.sets[self.call_result(call) + 1];
                 // An empty set is a pointer that nobody ever set, as far as is known.
                 let is_known = !set.anything && !set.functions.is_empty() && set.functions.iter().all(fits);
@@ -319,7 +330,7 @@ impl<'a> Solver<'a> {
     }
 
     fn is_outside(&self, unit: usize, site: &CallSite) -> bool {
-        let Target::Symbol(symbol) = site.callee else { return false };
+        let CallTarget::Symbol(symbol) = site.callee else { return false };
         let unit = &self.program.units[unit];
         let entry = unit.symbols.get(&symbol);
         entry.is_some_and(|entry| {

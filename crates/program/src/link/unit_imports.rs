@@ -1,7 +1,7 @@
 //! What one unit must know of the rest of the program: small, and the same bytes as long as nothing of it changes.
 
 use super::{Callees, Definition, Interface, Program, ProgramFunction, SymbolEntry, SymbolKind};
-use crate::body_facts::{CallSite, Target};
+use crate::body_facts::{CallSite, CallTarget};
 use crate::precondition::Precondition;
 use crate::summary::{Base, GlobalName, Summary};
 use gainsay_ir::gc::{Linkage, SymbolData};
@@ -9,56 +9,56 @@ use gainsay_ir::types::Type;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Symbols are given by their numbers in the unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitImports {
     /// The identity of the unit.
     pub unit: String,
-    /// The functions that the unit calls by name, by the numbers of their symbols. What is no
-    /// fact is left out: see [`super::Hints`].
-    pub functions: BTreeMap<u32, Summary>,
-    /// The functions of those that have a definition in the run, also one that could not be read, by number.
-    pub with_body: Vec<u32>,
-    /// Globals among what these functions write whose address somebody may hold.
-    pub exposed: BTreeSet<GlobalName>,
-    /// Static objects of the unit whose address nobody holds, by number.
-    pub hidden: Vec<u32>,
-    /// Static objects of the unit whose address functions are given and nobody keeps, by number.
-    pub lent: Vec<u32>,
-    /// Those of both that the outside changes by calling back.
-    pub reached: Vec<u32>,
-    /// Objects that another unit says may be others, may have other names (`alias`) or are the linker's to place, by
-    /// number.
-    pub weak: Vec<u32>,
-    /// Objects that another unit defines, as C means them, by number: they are no symbols of the linker.
-    pub defined: Vec<u32>,
-    /// What is known of single calls, through pointers or to the outside, by the symbol of the function and the number of the
+    /// Summaries of the functions that the unit calls by name. They contain facts only: for the rest see
+    /// [`super::Hints`].
+    pub callee_summaries: BTreeMap<u32, Summary>,
+    /// The functions among those that are defined in the run, including definitions that could not be read.
+    pub functions_with_body: Vec<u32>,
+    /// Globals that the callees write and that may be reached through a pointer.
+    pub exposed_globals: BTreeSet<GlobalName>,
+    /// Static objects of the unit whose address is never taken except to access them.
+    pub hidden_objects: Vec<u32>,
+    /// Static objects of the unit whose address is passed to functions, none of which retains it.
+    pub unretained_objects: Vec<u32>,
+    /// Objects of the previous two lists that functions write which code outside of the program can call.
+    pub objects_written_by_callbacks: Vec<u32>,
+    /// Objects that another unit declares weak, gives another name (`alias`) or lets the linker place.
+    pub weak_objects: Vec<u32>,
+    /// Objects that another unit defines in C, so they are not symbols of the linker.
+    pub objects_defined_elsewhere: Vec<u32>,
+    /// Summaries of single calls, through pointers or to the outside, by the symbol of the caller and the number of the
     /// call in it.
-    pub calls: BTreeMap<(u32, u32), Summary>,
-    /// Globals that handlers and threads write, as far as the unit may name them.
-    pub interrupted: BTreeSet<GlobalName>,
-    /// How many units the program has, to the next power of two: one more seldom changes what is known.
-    pub n_units: u32,
+    pub call_site_summaries: BTreeMap<(u32, u32), Summary>,
+    /// Globals visible in the unit that signal handlers and threads write.
+    pub asynchronously_written: BTreeSet<GlobalName>,
+    /// The number of units of the program, rounded up to a power of two, so that a new unit seldom changes the imports.
+    pub rounded_unit_count: u32,
 }
 
 impl UnitImports {
-    /// Of a symbol of the unit.
-    pub fn is_interrupted(&self, symbol: &SymbolData) -> bool {
+    /// May a signal handler or another thread write the symbol of the unit?
+    pub fn is_asynchronously_written(&self, symbol: &SymbolData) -> bool {
         let unit = (symbol.linkage == Linkage::Internal).then(|| self.unit.clone());
-        !self.interrupted.is_empty()
-            && self.interrupted.contains(&GlobalName { unit, name: symbol.name.clone() })
+        !self.asynchronously_written.is_empty()
+            && self.asynchronously_written.contains(&GlobalName { unit, name: symbol.name.clone() })
     }
 }
 
-/// What is expected of callers, by the numbers of the symbols in the unit. No facts: only `evidence` reads it.
-pub type Expected = BTreeMap<u32, Vec<Precondition>>;
+/// Inferred preconditions of the functions that a unit calls, by symbol. No facts: only `evidence` reads them.
+pub type CalleePreconditions = BTreeMap<u32, Vec<Precondition>>;
 
 impl Program {
     /// `inferred`: of each of [`Program::functions`].
-    pub fn expected_by(&self, inferred: &[Vec<Precondition>], unit: usize) -> Expected {
+    pub fn callee_preconditions(&self, inferred: &[Vec<Precondition>], unit: usize) -> CalleePreconditions {
         let interface = &self.units[unit];
-        let mut expected = Expected::new();
+        let mut expected = CalleePreconditions::new();
         for (&symbol, entry) in &interface.symbols {
-            let Some(id) = self.meant(unit, entry) else { continue };
+            let Some(id) = self.resolve(unit, entry) else { continue };
             if !inferred[id].is_empty() && self.is_declared_as_defined(entry, &self.functions[id]) {
                 expected.insert(symbol, inferred[id].clone());
             }
@@ -67,50 +67,57 @@ impl Program {
     }
 
     /// `summaries`: one for each of [`Program::functions`].
-    pub fn known_to(&self, summaries: &[Summary], unit: usize) -> UnitImports {
+    pub fn imports_of(&self, summaries: &[Summary], unit: usize) -> UnitImports {
         let interface = &self.units[unit];
-        let mut known = UnitImports {
+        let mut imports = UnitImports {
             unit: interface.unit.clone(),
-            hidden: self.hidden(unit),
-            weak: self.weak_elsewhere(interface),
-            defined: self.defined_elsewhere(interface),
-            n_units: (self.units.len() as u32).next_power_of_two(),
+            hidden_objects: self.hidden(unit),
+            weak_objects: self.weak_elsewhere(interface),
+            objects_defined_elsewhere: self.defined_elsewhere(interface),
+            rounded_unit_count: (self.units.len() as u32).next_power_of_two(),
             ..UnitImports::default()
         };
-        known.lent.clone_from(&self.lent[unit]);
-        let is_reached = |symbol: &u32| {
+        imports.unretained_objects.clone_from(&self.unretained[unit]);
+        let is_written_by_callbacks = |symbol: &u32| {
             let entry = interface.symbols.get(symbol);
-            entry.is_none_or(|entry| self.reached.contains(&interface.global_name(entry)))
+            entry.is_none_or(|entry| self.written_by_callbacks.contains(&interface.global_name(entry)))
         };
-        known.reached = known.hidden.iter().chain(&known.lent).copied().filter(is_reached).collect();
+        imports.objects_written_by_callbacks = imports
+            .hidden_objects
+            .iter()
+            .chain(&imports.unretained_objects)
+            .copied()
+            .filter(is_written_by_callbacks)
+            .collect();
         for (&symbol, entry) in &interface.symbols {
-            known.with_body.extend(self.find(&interface.global_name(entry)).map(|_| symbol));
-            let Some(id) = self.meant(unit, entry) else { continue };
+            imports.functions_with_body.extend(self.find(&interface.global_name(entry)).map(|_| symbol));
+            let Some(id) = self.resolve(unit, entry) else { continue };
             if self.is_declared_as_defined(entry, &self.functions[id]) {
-                known.functions.insert(symbol, facts_of(&summaries[id]));
+                imports.callee_summaries.insert(symbol, facts_of(&summaries[id]));
             }
         }
         for (number, (symbol, body_facts)) in interface.functions.iter().enumerate() {
-            let Some(definition) = self.definition(unit, number, *symbol) else { continue };
+            let Some(definition) = self.definition_in(unit, number, *symbol) else { continue };
             for (call, site) in body_facts.calls.iter().enumerate() {
-                if let Some(summary) = self.of_call(summaries, site, &definition.calls[call]) {
-                    known.calls.insert((*symbol, call as u32), summary);
+                if let Some(summary) = self.call_site_summary(summaries, site, &definition.calls[call]) {
+                    imports.call_site_summaries.insert((*symbol, call as u32), summary);
                 }
             }
         }
-        let summaries = known.functions.values().chain(known.calls.values());
+        let summaries = imports.callee_summaries.values().chain(imports.call_site_summaries.values());
         let writes = summaries.flat_map(|summary| summary.writes.iter().flatten());
         let globals = writes.filter_map(|write| match &write.base {
             Base::Global(name) => Some(name),
             _ => None,
         });
         let is_nameable = |name: &&GlobalName| name.unit.as_ref().is_none_or(|unit| *unit == interface.unit);
-        known.interrupted = self.interrupted.iter().filter(is_nameable).cloned().collect();
-        known.exposed = globals.filter(|&name| !self.unexposed.contains(name)).cloned().collect();
-        known
+        imports.asynchronously_written =
+            self.asynchronously_written.iter().filter(is_nameable).cloned().collect();
+        imports.exposed_globals = globals.filter(|&name| !self.unexposed.contains(name)).cloned().collect();
+        imports
     }
 
-    fn definition(&self, unit: usize, function: usize, symbol: u32) -> Option<&Definition> {
+    fn definition_in(&self, unit: usize, function: usize, symbol: u32) -> Option<&Definition> {
         let interface = &self.units[unit];
         let id = self.find(&interface.global_name(interface.symbols.get(&symbol)?))?;
         let mut definitions = self.functions[id].definitions.iter();
@@ -118,9 +125,14 @@ impl Program {
     }
 
     /// What is known of one call, but not of all calls of a name.
-    fn of_call(&self, summaries: &[Summary], site: &CallSite, callees: &Callees) -> Option<Summary> {
+    fn call_site_summary(
+        &self,
+        summaries: &[Summary],
+        site: &CallSite,
+        callees: &Callees,
+    ) -> Option<Summary> {
         match callees {
-            Callees::Known(ids) if matches!(site.callee, Target::Pointer(_)) => {
+            Callees::Known(ids) if matches!(site.callee, CallTarget::Pointer(_)) => {
                 let gives = |definition: &Definition| self.body_facts(definition).result;
                 let fits = |gives: Option<Type>| site.result.is_none() || gives == site.result;
                 let mut definitions = ids.iter().flat_map(|&id| &self.functions[id].definitions);
@@ -162,7 +174,7 @@ impl Program {
     /// Static objects of the unit whose address nobody holds; of a whole program, all such objects.
     fn hidden(&self, unit: usize) -> Vec<u32> {
         let interface = &self.units[unit];
-        let mut hidden = interface.hidden.clone();
+        let mut hidden = interface.hidden_objects.clone();
         let others = interface.symbols.iter().filter(|(_, entry)| entry.linkage != Linkage::Internal);
         let unexposed = others.filter(|(_, entry)| self.unexposed.contains(&interface.global_name(entry)));
         hidden.extend(unexposed.map(|(symbol, _)| *symbol));
@@ -185,7 +197,7 @@ impl Program {
 
 /// What is no fact is left out.
 fn facts_of(summary: &Summary) -> Summary {
-    Summary { can_fail: Vec::new(), gives_null: false, asks: Vec::new(), ..summary.clone() }
+    Summary { can_fail: Vec::new(), may_return_null: false, null_tested: Vec::new(), ..summary.clone() }
 }
 
 /// Names of objects of which a unit says that they may be others, or have another name, or that the linker places them.
@@ -217,7 +229,7 @@ pub(super) fn defined(units: &[Interface]) -> BTreeSet<String> {
 /// Objects whose address nobody holds: static ones, and those that only a whole program knows the name of.
 pub(super) fn unexposed(units: &[Interface], is_closed: bool) -> BTreeSet<GlobalName> {
     let of_unit = |unit: &Interface| -> Vec<GlobalName> {
-        let entries = unit.hidden.iter().filter_map(|symbol| unit.symbols.get(symbol));
+        let entries = unit.hidden_objects.iter().filter_map(|symbol| unit.symbols.get(symbol));
         entries.map(|entry| unit.global_name(entry)).collect()
     };
     let mut unexposed: BTreeSet<GlobalName> = units.iter().flat_map(of_unit).collect();
@@ -239,7 +251,7 @@ fn unexposed_by_name(units: &[Interface]) -> BTreeSet<GlobalName> {
             if *is_system
                 || *is_placed
                 || entry.linkage == Linkage::Weak
-                || unit.exposed.binary_search(symbol).is_ok()
+                || unit.exposed_objects.binary_search(symbol).is_ok()
             {
                 known_elsewhere.insert(unit.global_name(entry));
             }

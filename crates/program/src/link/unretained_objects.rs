@@ -5,23 +5,25 @@
 //! on whatever way; the skeletons tell where addresses go (`body_facts::sources`), and units name what they do not tell.
 
 use super::{Callees, Definition, FunctionId, Program};
-use crate::body_facts::Source;
+use crate::body_facts::PointerSource;
 use gainsay_ir::types::Type;
 use std::collections::BTreeSet;
 
 /// By unit. Calls must be resolved.
-pub(super) fn lent(program: &Program) -> Vec<Vec<u32>> {
+pub(super) fn unretained_objects(program: &Program) -> Vec<Vec<u32>> {
     let keeps = kept_parameters(program);
     let mut kept: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); program.units.len()];
     for definition in program.functions.iter().flat_map(|function| &function.definitions) {
         for source in kept_by(program, &keeps, definition) {
-            if let Source::Symbol(symbol) = source {
+            if let PointerSource::Symbol(symbol) = source {
                 kept[definition.unit].insert(symbol);
             }
         }
     }
     let units = program.units.iter().zip(&kept);
-    units.map(|(unit, kept)| unit.shown.iter().copied().filter(|one| !kept.contains(one)).collect()).collect()
+    units
+        .map(|(unit, kept)| unit.tracked_objects.iter().copied().filter(|one| !kept.contains(one)).collect())
+        .collect()
 }
 
 /// For each function, the parameters that it keeps. Grows from none: a callee that comes to keep more is looked up again
@@ -44,7 +46,7 @@ fn kept_parameters(program: &Program) -> Vec<BTreeSet<u32>> {
         let sources = definitions.flat_map(|definition| kept_by(program, &keeps, definition));
         let found: BTreeSet<u32> = sources
             .filter_map(|source| match source {
-                Source::Param(param) => Some(param),
+                PointerSource::Param(param) => Some(param),
                 _ => None,
             })
             .collect();
@@ -57,12 +59,12 @@ fn kept_parameters(program: &Program) -> Vec<BTreeSet<u32>> {
 }
 
 /// The addresses that a function keeps, by itself or by what it calls.
-fn kept_by(program: &Program, keeps: &[BTreeSet<u32>], definition: &Definition) -> BTreeSet<Source> {
+fn kept_by(program: &Program, keeps: &[BTreeSet<u32>], definition: &Definition) -> BTreeSet<PointerSource> {
     let body_facts = program.body_facts(definition);
     let effects = &body_facts.effects;
-    let mut kept: BTreeSet<Source> = effects.stored.iter().chain(&effects.returned).copied().collect();
+    let mut kept: BTreeSet<PointerSource> = effects.stored.iter().chain(&effects.returned).copied().collect();
     if effects.writes_anything {
-        kept.extend((0..body_facts.params.len() as u32).map(Source::Param));
+        kept.extend((0..body_facts.params.len() as u32).map(PointerSource::Param));
     }
     for (site, callees) in body_facts.calls.iter().zip(&definition.calls) {
         for (i, arg) in site.args.iter().enumerate() {

@@ -1,13 +1,11 @@
 //! Values that a function finds when it is called, as expressions over its parameters and memory.
 
+use crate::limits::MAX_INPUT_NODES;
 use crate::summary::{Atom, AtomOp, GlobalName};
 use gainsay_ir::eval;
 use gainsay_ir::gc::{BinaryOp, CastOp, ClassData, UnaryOp};
 use gainsay_ir::types::{BOOL, Type};
 use serde::{Deserialize, Serialize};
-
-/// Larger expressions are not kept.
-const MOST_NODES: usize = 24;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Input {
@@ -112,7 +110,7 @@ impl Input {
     pub fn is_small(&self) -> bool {
         let mut count = 0;
         self.each(&mut |_| count += 1);
-        count <= MOST_NODES
+        count <= MAX_INPUT_NODES
     }
 
     pub fn each<'a>(&'a self, see: &mut dyn FnMut(&'a Input)) {

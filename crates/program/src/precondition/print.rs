@@ -16,7 +16,7 @@ enum Binds {
     Name,
 }
 
-struct Text {
+struct BoundText {
     text: String,
     binds: Binds,
 }
@@ -25,18 +25,18 @@ impl Precondition {
     /// What callers are expected to see to, as ACSL says it: `n != 0`, `len > 0 ==> p != \null`. `None` if there are no
     /// short words for it.
     pub fn as_acsl(&self, params: &[(String, Type)]) -> Option<String> {
-        let (when, holds) = self.said(&Writer { params, null: "\\null" })?;
+        let (when, holds) = self.condition_texts(&ConditionWriter { params, null: "\\null" })?;
         Some(if when.is_empty() { holds } else { format!("{when} ==> {holds}") })
     }
 
     /// The same for people: `n != 0`, `p != NULL if len > 0`.
     pub fn as_words(&self, params: &[(String, Type)]) -> Option<String> {
-        let (when, holds) = self.said(&Writer { params, null: "NULL" })?;
+        let (when, holds) = self.condition_texts(&ConditionWriter { params, null: "NULL" })?;
         Some(if when.is_empty() { holds } else { format!("{holds} if {when}") })
     }
 
     /// The tests on the way, and what must hold then.
-    fn said(&self, writer: &Writer) -> Option<(String, String)> {
+    fn condition_texts(&self, writer: &ConditionWriter) -> Option<(String, String)> {
         let holds = writer.condition(&self.fails.clone().negated())?.text;
         let tests = self.when.iter().map(|test| Some(writer.within(writer.condition(test)?, Binds::Compare)));
         let when: Option<Vec<String>> = tests.collect();
@@ -47,7 +47,7 @@ impl Precondition {
 impl Input {
     /// As C writes it.
     pub fn text(&self, params: &[(String, Type)]) -> Option<String> {
-        let writer = Writer { params, null: "NULL" };
+        let writer = ConditionWriter { params, null: "NULL" };
         match self {
             Input::Binary(op, ..) if op.is_comparison() => Some(writer.condition(self)?.text),
             _ => Some(writer.value(self)?.text),
@@ -55,23 +55,23 @@ impl Input {
     }
 }
 
-struct Writer<'a> {
+struct ConditionWriter<'a> {
     params: &'a [(String, Type)],
     /// How a null pointer is written.
     null: &'static str,
 }
 
-impl Writer<'_> {
-    fn within(&self, text: Text, least: Binds) -> String {
+impl ConditionWriter<'_> {
+    fn within(&self, text: BoundText, least: Binds) -> String {
         if text.binds < least { format!("({})", text.text) } else { text.text }
     }
 
-    fn condition(&self, input: &Input) -> Option<Text> {
-        let compare = |text: String| Text { text, binds: Binds::Compare };
+    fn condition(&self, input: &Input) -> Option<BoundText> {
+        let compare = |text: String| BoundText { text, binds: Binds::Compare };
         match input {
             Input::Unary(UnaryOp::Not, a) => {
                 let inner = self.within(self.condition(a)?, Binds::Unary);
-                Some(Text { text: format!("!{inner}"), binds: Binds::Unary })
+                Some(BoundText { text: format!("!{inner}"), binds: Binds::Unary })
             }
             Input::Binary(op, a, b) => {
                 let ordered = |sign: &str| {
@@ -92,15 +92,15 @@ impl Writer<'_> {
     }
 
     /// `0 < n` is written `n > 0` by most.
-    fn mirrored(&self, a: &Input, b: &Input, sign: &str, mirrored: &str, op: BinaryOp) -> Option<Text> {
+    fn mirrored(&self, a: &Input, b: &Input, sign: &str, mirrored: &str, op: BinaryOp) -> Option<BoundText> {
         let (x, y) = (self.operand(a, op)?, self.operand(b, op)?);
         let is_number = matches!(a, Input::Const(..));
         let text = if is_number { format!("{y} {mirrored} {x}") } else { format!("{x} {sign} {y}") };
-        Some(Text { text, binds: Binds::Compare })
+        Some(BoundText { text, binds: Binds::Compare })
     }
 
     /// Numbers of ACSL have no end, so for what may be negative in C both bounds are said.
-    fn unsigned(&self, op: BinaryOp, a: &Input, b: &Input) -> Option<Text> {
+    fn unsigned(&self, op: BinaryOp, a: &Input, b: &Input) -> Option<BoundText> {
         let is_low = |input: &Input| match input {
             Input::Const(ty @ Type::Int(_), value) => *value <= eval::mask(ty.bits(64)) >> 1,
             _ => false,
@@ -113,12 +113,12 @@ impl Writer<'_> {
         match (a, b) {
             (a, b @ Input::Const(..)) if is_low(b) => {
                 let (a, b) = (self.operand(&narrow(a), op)?, self.operand(b, op)?);
-                Some(Text { text: format!("0 <= {a} && {a} {sign} {b}"), binds: Binds::And })
+                Some(BoundText { text: format!("0 <= {a} && {a} {sign} {b}"), binds: Binds::And })
             }
             (a @ Input::Const(..), b) if is_low(a) => {
                 let (a, b) = (self.operand(a, op)?, self.operand(&narrow(b), op)?);
                 let other = if op == BinaryOp::ULt { ">" } else { ">=" };
-                Some(Text { text: format!("({b} < 0 || {b} {other} {a})"), binds: Binds::Name })
+                Some(BoundText { text: format!("({b} < 0 || {b} {other} {a})"), binds: Binds::Name })
             }
             _ => None,
         }
@@ -137,8 +137,8 @@ impl Writer<'_> {
         }
     }
 
-    fn value(&self, input: &Input) -> Option<Text> {
-        let name = |text: String| Some(Text { text, binds: Binds::Name });
+    fn value(&self, input: &Input) -> Option<BoundText> {
+        let name = |text: String| Some(BoundText { text, binds: Binds::Name });
         match input {
             Input::Param(i, _) => name(self.params.get(*i as usize)?.0.clone())
                 .filter(|text| !text.text.is_empty() && !text.text.contains('.')),
@@ -157,7 +157,7 @@ impl Writer<'_> {
                 }
                 (addr, None) => {
                     let inner = self.within(self.value(addr)?, Binds::Unary);
-                    Some(Text { text: format!("*{inner}"), binds: Binds::Unary })
+                    Some(BoundText { text: format!("*{inner}"), binds: Binds::Unary })
                 }
             },
             Input::Binary(op, a, b) => {
@@ -169,7 +169,7 @@ impl Writer<'_> {
                 };
                 let a = self.within(self.value(a)?, binds);
                 let b = self.within(self.value(b)?, right);
-                Some(Text { text: format!("{a} {sign} {b}"), binds })
+                Some(BoundText { text: format!("{a} {sign} {b}"), binds })
             }
             _ => None,
         }

@@ -1,7 +1,7 @@
 //! What a function may write, free and keep, with what its callees do.
 
-use super::{Body, Work};
-use crate::body_facts::Source;
+use super::{Body, Summarizer};
+use crate::body_facts::PointerSource;
 use crate::link::FunctionId;
 use crate::summary::{Base, Write, bounded};
 use gainsay_ir::gc::ClassData;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 const ANY_CLASS: ClassData = ClassData { ty: None, field: None };
 
-impl Work<'_> {
+impl Summarizer<'_> {
     pub(super) fn find_kept(&mut self, members: &[FunctionId]) {
         self.until_stable(members, |work, id, _| {
             let mut params = work.known[id].summary.params.clone();
@@ -20,11 +20,11 @@ impl Work<'_> {
                 kept.extend(&effects.returned);
                 let freed = work.freed(&body);
                 for (i, facts) in params.iter_mut().enumerate() {
-                    let param = Source::Param(i as u32);
+                    let param = PointerSource::Param(i as u32);
                     facts.may_escape |= effects.writes_anything || kept.contains(&param);
                     // A pointer that was kept may be the one that is found again and freed.
                     facts.may_be_freed |=
-                        freed.contains(&param) || facts.may_escape && freed.contains(&Source::Unknown);
+                        freed.contains(&param) || facts.may_escape && freed.contains(&PointerSource::Unknown);
                 }
             }
             let changed = params != work.known[id].summary.params;
@@ -34,8 +34,8 @@ impl Work<'_> {
     }
 
     /// The pointers that are freed here or in a callee.
-    fn freed(&self, body: &Body) -> BTreeSet<Source> {
-        let mut freed: BTreeSet<Source> = body.body_facts.effects.frees.iter().copied().collect();
+    fn freed(&self, body: &Body) -> BTreeSet<PointerSource> {
+        let mut freed: BTreeSet<PointerSource> = body.body_facts.effects.frees.iter().copied().collect();
         let seen = self.seen_calls(body);
         for (call, site) in body.body_facts.calls.iter().enumerate().filter(|(call, _)| seen[*call]) {
             let callee = self.callee(body, call as u32);
@@ -43,12 +43,12 @@ impl Work<'_> {
             let args = site.args.iter().enumerate().filter(|(i, _)| is_freed(*i));
             freed.extend(args.flat_map(|(_, arg)| &arg.sources));
             if callee.summary.writes.is_none() {
-                freed.insert(Source::Unknown);
+                freed.insert(PointerSource::Unknown);
             }
         }
         // What a callee gives back may be what it was given.
         for (call, site) in body.body_facts.calls.iter().enumerate() {
-            if freed.contains(&Source::Call(call as u32)) {
+            if freed.contains(&PointerSource::Call(call as u32)) {
                 let callee = self.callee(body, call as u32);
                 let args = site.args.iter().enumerate().filter(|(i, _)| callee.summary.param(*i).may_escape);
                 freed.extend(args.flat_map(|(_, arg)| &arg.sources));
@@ -85,14 +85,14 @@ impl Work<'_> {
         if effects.writes_anything {
             return None;
         }
-        let places = Places { work: self, body, kept: kept(self, body) };
+        let places = WriteBases { work: self, body, kept: kept(self, body) };
         let unit = &self.program.units[body.definition.unit];
         let mut writes = BTreeSet::new();
         for &(source, class) in &effects.writes {
             let class = class.and_then(|class| unit.classes.get(&class)).unwrap_or(&ANY_CLASS);
             writes.extend(places.of(source).into_iter().map(|base| Write { base, class: class.clone() }));
         }
-        for &(symbol, class) in &effects.beyond {
+        for &(symbol, class) in &effects.writes_beyond {
             if !self.program.is_bounded(body.definition.unit, symbol) {
                 let class = class.and_then(|class| unit.classes.get(&class)).unwrap_or(&ANY_CLASS);
                 writes.insert(Write { base: Base::Anywhere, class: class.clone() });
@@ -121,7 +121,7 @@ impl Work<'_> {
         if writes.iter().any(|write: &Write| write.base == Base::Outside) {
             writes.retain(|write| match &write.base {
                 Base::Outside | Base::Param(_) => true,
-                Base::Global(name) => self.program.is_sheltered(name),
+                Base::Global(name) => self.program.is_hidden_from_outside(name),
                 Base::Errno | Base::Anywhere => false,
             });
         }
@@ -130,8 +130,8 @@ impl Work<'_> {
 }
 
 /// Pointers that are stored, or given to a callee that may keep them. Not those that are only returned.
-pub(super) fn kept(work: &Work, body: &Body) -> BTreeSet<Source> {
-    let mut kept: BTreeSet<Source> = body.body_facts.effects.stored.iter().copied().collect();
+pub(super) fn kept(work: &Summarizer, body: &Body) -> BTreeSet<PointerSource> {
+    let mut kept: BTreeSet<PointerSource> = body.body_facts.effects.stored.iter().copied().collect();
     let seen = work.seen_calls(body);
     for (call, site) in body.body_facts.calls.iter().enumerate().filter(|(call, _)| seen[*call]) {
         let callee = work.callee(body, call as u32);
@@ -141,15 +141,15 @@ pub(super) fn kept(work: &Work, body: &Body) -> BTreeSet<Source> {
     kept
 }
 
-struct Places<'a> {
-    work: &'a Work<'a>,
+struct WriteBases<'a> {
+    work: &'a Summarizer<'a>,
     body: &'a Body<'a>,
-    kept: BTreeSet<Source>,
+    kept: BTreeSet<PointerSource>,
 }
 
-impl Places<'_> {
+impl WriteBases<'_> {
     /// Where callers see a write to what the pointer points into.
-    fn of(&self, source: Source) -> Vec<Base> {
+    fn of(&self, source: PointerSource) -> Vec<Base> {
         let mut bases = Vec::new();
         let mut seen = BTreeSet::new();
         let mut work = vec![source];
@@ -158,17 +158,17 @@ impl Places<'_> {
                 continue;
             }
             match source {
-                Source::Param(param) => bases.push(Base::Param(param)),
-                Source::Symbol(symbol) => {
+                PointerSource::Param(param) => bases.push(Base::Param(param)),
+                PointerSource::Symbol(symbol) => {
                     let unit = &self.work.program.units[self.body.definition.unit];
                     bases.push(match unit.symbols.get(&symbol) {
                         Some(entry) => Base::Global(unit.global_name(entry)),
                         None => Base::Anywhere,
                     });
                 }
-                Source::Local => {}
-                Source::Fresh(_) => bases.extend(self.outlives(source).then_some(Base::Anywhere)),
-                Source::Call(call) => {
+                PointerSource::Local => {}
+                PointerSource::Fresh(_) => bases.extend(self.outlives(source).then_some(Base::Anywhere)),
+                PointerSource::Call(call) => {
                     let callee = self.work.callee(self.body, call);
                     let result = &callee.summary.result;
                     let site = &self.body.body_facts.calls[call as usize];
@@ -178,17 +178,17 @@ impl Places<'_> {
                         _ => bases.push(Base::Anywhere),
                     }
                 }
-                Source::Unknown => bases.push(Base::Anywhere),
+                PointerSource::Unknown => bases.push(Base::Anywhere),
             }
         }
         bases
     }
 
-    /// As [`Places::of`], where a callee writes: perhaps behind what is declared of an object that may be a symbol of the
+    /// As [`WriteBases::of`], where a callee writes: perhaps behind what is declared of an object that may be a symbol of the
     /// linker.
-    fn behind(&self, source: Source) -> Vec<Base> {
+    fn behind(&self, source: PointerSource) -> Vec<Base> {
         let mut bases = self.of(source);
-        if let Source::Symbol(symbol) = source
+        if let PointerSource::Symbol(symbol) = source
             && !self.work.program.is_bounded(self.body.definition.unit, symbol)
         {
             bases.push(Base::Anywhere);
@@ -197,7 +197,7 @@ impl Places<'_> {
     }
 
     /// May the memory be there after the function has ended, for somebody to look at?
-    fn outlives(&self, source: Source) -> bool {
+    fn outlives(&self, source: PointerSource) -> bool {
         self.kept.contains(&source) || self.body.body_facts.effects.returned.contains(&source)
     }
 }

@@ -1,40 +1,44 @@
 //! What is in places of memory whenever a function returns (papers/semantic-inconsistency-inference, section 5.1).
 
-use super::{Body, Work};
-use crate::body_facts::{self, LeftValue, Source, may_be_errno};
+use super::{Body, Summarizer};
+use crate::body_facts::{self, ExitValue, PointerSource, may_be_errno};
 use crate::link::FunctionId;
-use crate::summary::{Base, Left, LeftIs, Write};
+use crate::summary::{Base, ExitContents, ExitFact, Write};
 use gainsay_ir::types::Type;
 
-impl Work<'_> {
+impl Summarizer<'_> {
     /// What the callees leave is not passed on: skeletons tell it.
-    pub(super) fn find_left(&mut self, members: &[FunctionId]) {
+    pub(super) fn find_exit_state(&mut self, members: &[FunctionId]) {
         for &id in members {
-            let left = self.definitions(id).map(|body| self.left(&body));
-            let both = |a: Vec<Left>, b: Vec<Left>| a.into_iter().filter(|left| b.contains(left)).collect();
-            self.known[id].summary.left = left.reduce(both).unwrap_or_default();
+            let facts = self.definitions(id).map(|body| self.exit_facts(&body));
+            let both =
+                |a: Vec<ExitFact>, b: Vec<ExitFact>| a.into_iter().filter(|fact| b.contains(fact)).collect();
+            self.known[id].summary.exit_state = facts.reduce(both).unwrap_or_default();
         }
     }
 
-    fn left(&self, body: &Body) -> Vec<Left> {
+    fn exit_facts(&self, body: &Body) -> Vec<ExitFact> {
         let unit = &self.program.units[body.definition.unit];
         let mut all = Vec::new();
-        for one in &body.body_facts.left {
+        for one in &body.body_facts.exit_state {
             let base = match one.source {
-                Source::Param(param) => Base::Param(param),
-                Source::Symbol(symbol) => match unit.symbols.get(&symbol) {
+                PointerSource::Param(param) => Base::Param(param),
+                PointerSource::Symbol(symbol) => match unit.symbols.get(&symbol) {
                     Some(entry) => Base::Global(unit.global_name(entry)),
                     None => continue,
                 },
-                Source::Local | Source::Fresh(_) | Source::Call(_) | Source::Unknown => continue,
+                PointerSource::Local
+                | PointerSource::Fresh(_)
+                | PointerSource::Call(_)
+                | PointerSource::Unknown => continue,
             };
             let Some(class) = unit.classes.get(&one.class) else { continue };
             let at = Write { base, class: class.clone() };
-            if !one.past.iter().all(|&call| self.spares(body, call, &at, one.ty)) {
+            if !one.calls_since.iter().all(|&call| self.spares(body, call, &at, one.ty)) {
                 continue;
             }
-            for is in self.known_of(body, one) {
-                all.push(Left { at: at.clone(), offset: one.offset, ty: one.ty, is });
+            for contents in self.known_of(body, one) {
+                all.push(ExitFact { at: at.clone(), offset: one.offset, ty: one.ty, contents });
             }
         }
         all.sort();
@@ -46,7 +50,8 @@ impl Work<'_> {
         let callee = self.callee(body, call);
         let Some(writes) = &callee.summary.writes else { return false };
         let args = &body.body_facts.calls[call as usize].args;
-        let is_own = |source: &Source| matches!(source, Source::Local | Source::Fresh(_));
+        let is_own =
+            |source: &PointerSource| matches!(source, PointerSource::Local | PointerSource::Fresh(_));
         // What comes after a block that was freed may be taken for it.
         let mut freed = args.iter().enumerate().filter(|(i, _)| callee.summary.param(*i).may_be_freed);
         if freed.any(|(_, arg)| !arg.sources.iter().all(is_own)) {
@@ -62,27 +67,27 @@ impl Work<'_> {
         })
     }
 
-    fn known_of(&self, body: &Body, left: &body_facts::Left) -> Vec<LeftIs> {
-        let is_nonnull = |value: &LeftValue| match value {
-            LeftValue::Address => true,
-            LeftValue::Const(bits) => *bits != 0,
-            LeftValue::Param { is_nonnull, .. } => *is_nonnull,
-            LeftValue::Call(call) => {
+    fn known_of(&self, body: &Body, candidate: &body_facts::ExitCandidate) -> Vec<ExitContents> {
+        let is_nonnull = |value: &ExitValue| match value {
+            ExitValue::Address => true,
+            ExitValue::Const(bits) => *bits != 0,
+            ExitValue::Param { is_nonnull, .. } => *is_nonnull,
+            ExitValue::Call(call) => {
                 let callee = self.callee(body, *call);
                 callee.has_result && callee.summary.result.nonnull
             }
-            LeftValue::Unknown => false,
+            ExitValue::Unknown => false,
         };
-        let exact = |value: &LeftValue| match *value {
-            LeftValue::Const(bits) => Some(LeftIs::Const(bits)),
-            LeftValue::Param { param, offset, .. } => Some(LeftIs::Param(param, offset)),
-            LeftValue::Call(_) | LeftValue::Address | LeftValue::Unknown => None,
+        let exact = |value: &ExitValue| match *value {
+            ExitValue::Const(bits) => Some(ExitContents::Const(bits)),
+            ExitValue::Param { param, offset, .. } => Some(ExitContents::Param(param, offset)),
+            ExitValue::Call(_) | ExitValue::Address | ExitValue::Unknown => None,
         };
-        let only = left.values.first().and_then(exact);
-        let only = only.filter(|_| left.values.iter().all(|value| exact(value) == only));
-        let is_constant = matches!(only, Some(LeftIs::Const(_)));
-        let not_null = left.ty == Type::Ptr && !is_constant && left.values.iter().all(is_nonnull);
-        only.into_iter().chain(not_null.then_some(LeftIs::NotNull)).collect()
+        let only = candidate.values.first().and_then(exact);
+        let only = only.filter(|_| candidate.values.iter().all(|value| exact(value) == only));
+        let is_constant = matches!(only, Some(ExitContents::Const(_)));
+        let not_null = candidate.ty == Type::Ptr && !is_constant && candidate.values.iter().all(is_nonnull);
+        only.into_iter().chain(not_null.then_some(ExitContents::NotNull)).collect()
     }
 }
 

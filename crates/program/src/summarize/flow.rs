@@ -1,24 +1,19 @@
 //! What holds on every way to a place: of the parameters' values at entry, and of what will be returned.
 
 use super::effects::kept;
-use super::{AtCall, Body, ROUNDS, Work, is_null};
-use crate::body_facts::{End, Event, Source, Value};
+use super::{AtCall, Body, Summarizer, is_null};
+use crate::body_facts::{AbstractValue, Event, PartEnd, PointerSource};
+use crate::limits::{MAX_ATOMS, MAX_CAN_FAIL, MAX_CAN_FAIL_CHAIN, MAX_CAN_FAIL_CONDITIONS, MAX_RANGE_ROUNDS};
 use crate::link::FunctionId;
-use crate::summary::{Atom, AtomOp, CanFail, MAX_CAN_FAIL, ResultFacts};
+use crate::summary::{Atom, AtomOp, CanFail, ResultFacts};
 use gainsay_ir::eval::{mask, signed};
 use gainsay_ir::types::Type;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// More atoms are forgotten.
-const MAX_ATOMS: usize = 12;
-
-/// Longer chains of callees are not followed.
-const MAX_CHAIN: usize = 6;
-
 /// On the way to a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct State {
+struct FlowState {
     /// Over parameters, in order.
     atoms: Vec<Atom>,
     /// Of the other slots.
@@ -27,7 +22,7 @@ struct State {
 
 /// What a look at a function gives.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct FlowResult {
     /// `None`: no way leads to a return.
     result: Option<ResultFacts>,
     can_fail: Vec<CanFail>,
@@ -35,7 +30,7 @@ pub(super) struct Seen {
     at_ends: Vec<Vec<Atom>>,
 }
 
-impl Work<'_> {
+impl Summarizer<'_> {
     /// Grows from "no call returns": whatever a call returns, a finite chain of calls returned it.
     pub(super) fn find_results(&mut self, members: &[FunctionId]) {
         self.until_stable(members, |work, id, round| {
@@ -48,7 +43,7 @@ impl Work<'_> {
             let known = &mut work.known[id];
             let before = known.has_result.then_some(known.summary.result);
             let Some(mut result) = joined else { return false };
-            if round > ROUNDS && before.is_some_and(|before| before.range != result.range) {
+            if round > MAX_RANGE_ROUNDS && before.is_some_and(|before| before.range != result.range) {
                 result.range = None;
             }
             // What was given up stays so.
@@ -83,7 +78,7 @@ impl Work<'_> {
                         one.place.0.clone_from(&work.program.functions[id].name.name);
                     }
                     let is_known = |other: &CanFail| other.param == one.param && other.check == one.check;
-                    let is_asked = work.known[id].summary.asks.contains(&one.param);
+                    let is_asked = work.known[id].summary.null_tested.contains(&one.param);
                     if !is_asked && !found.iter().any(is_known) && found.len() < MAX_CAN_FAIL {
                         found.push(one);
                     }
@@ -100,28 +95,28 @@ impl Work<'_> {
         self.flow(body).at_ends.clone()
     }
 
-    fn flow(&self, body: &Body) -> Rc<Seen> {
+    fn flow(&self, body: &Body) -> Rc<FlowResult> {
         let known = self.notes.borrow().get(&body.name).and_then(|notes| notes.flow.clone());
         known.unwrap_or_else(|| {
-            let seen = Rc::new(self.look(body));
+            let found = Rc::new(self.run_flow(body));
             if !self.is_recursive {
-                self.notes.borrow_mut().entry(body.name).or_default().flow = Some(seen.clone());
+                self.notes.borrow_mut().entry(body.name).or_default().flow = Some(found.clone());
             }
-            seen
+            found
         })
     }
 
-    fn look(&self, body: &Body) -> Seen {
+    fn run_flow(&self, body: &Body) -> FlowResult {
         let parts = &body.body_facts.parts;
-        let mut seen = Seen::default();
-        let mut states: Vec<Option<State>> = vec![None; parts.len()];
+        let mut found = FlowResult::default();
+        let mut states: Vec<Option<FlowState>> = vec![None; parts.len()];
         let slots = body.body_facts.slots.len() - body.body_facts.params.len();
-        states[0] = Some(State { atoms: Vec::new(), facts: vec![ResultFacts::default(); slots] });
+        states[0] = Some(FlowState { atoms: Vec::new(), facts: vec![ResultFacts::default(); slots] });
         let flow = Flow { work: self, body, kept: kept(self, body) };
         // Parts are in an order that goes forward where it can.
         let mut work = BTreeSet::from([0]);
         // Where a run comes to in a part, and whether past its end.
-        let mut after: Vec<Option<(State, bool)>> = vec![None; parts.len()];
+        let mut after: Vec<Option<(FlowState, bool)>> = vec![None; parts.len()];
         while let Some(at) = work.pop_first() {
             let Some(mut state) = states[at].clone() else { continue };
             let goes_on = parts[at].events.iter().all(|event| flow.event(event, &mut state, &mut None));
@@ -141,12 +136,12 @@ impl Work<'_> {
         for (part, after) in parts.iter().zip(after) {
             let Some((state, goes_on)) = after else { continue };
             match &part.end {
-                End::Return(values) if goes_on => {
+                PartEnd::Return(values) if goes_on => {
                     let result = flow.result(values, &state);
-                    seen.result = Some(seen.result.map_or(result, |before| before.join(result)));
+                    found.result = Some(found.result.map_or(result, |before| before.join(result)));
                 }
-                End::Goto(_) if goes_on => {}
-                _ => seen.at_ends.push(state.atoms),
+                PartEnd::Goto(_) if goes_on => {}
+                _ => found.at_ends.push(state.atoms),
             }
         }
         if self.suggestions {
@@ -155,22 +150,22 @@ impl Work<'_> {
                 let Some(mut state) = state else { continue };
                 part.events.iter().all(|event| flow.event(event, &mut state, &mut can_fail));
             }
-            seen.can_fail = can_fail.unwrap_or_default();
+            found.can_fail = can_fail.unwrap_or_default();
         }
-        seen
+        found
     }
 }
 
 struct Flow<'a> {
-    work: &'a Work<'a>,
+    work: &'a Summarizer<'a>,
     body: &'a Body<'a>,
     /// Pointers of which something else may keep a copy.
-    kept: BTreeSet<Source>,
+    kept: BTreeSet<PointerSource>,
 }
 
 impl Flow<'_> {
     /// Can a run come past the event? Checks that can fail are noted if wanted.
-    fn event(&self, event: &Event, state: &mut State, can_fail: &mut Option<Vec<CanFail>>) -> bool {
+    fn event(&self, event: &Event, state: &mut FlowState, can_fail: &mut Option<Vec<CanFail>>) -> bool {
         match event {
             Event::Assume(atom) => self.assume(*atom, state),
             Event::Check { check, fails, exact, loc } => {
@@ -208,7 +203,7 @@ impl Flow<'_> {
         }
     }
 
-    fn call(&self, call: u32, state: &mut State, can_fail: &mut Option<Vec<CanFail>>) -> bool {
+    fn call(&self, call: u32, state: &mut FlowState, can_fail: &mut Option<Vec<CanFail>>) -> bool {
         let callee = self.work.callee(self.body, call);
         let summary = &callee.summary;
         if let Some(found) = can_fail {
@@ -240,11 +235,11 @@ impl Flow<'_> {
     }
 
     /// A check of the callee that can fail because of a parameter of the caller.
-    fn through(&self, call: u32, one: &CanFail, state: &State) -> Option<CanFail> {
+    fn through(&self, call: u32, one: &CanFail, state: &FlowState) -> Option<CanFail> {
         let arg = self.body.body_facts.calls[call as usize].args.get(one.param as usize)?;
         let param = self.body.is_param(arg.value)?;
         let bad = is_null(param);
-        if self.is_false(bad, state) || one.through.len() >= MAX_CHAIN {
+        if self.is_false(bad, state) || one.through.len() >= MAX_CAN_FAIL_CHAIN {
             return None;
         }
         let mut more = Vec::new();
@@ -276,7 +271,7 @@ impl Flow<'_> {
     }
 
     /// Is the atom known not to hold?
-    fn is_false(&self, atom: Atom, state: &State) -> bool {
+    fn is_false(&self, atom: Atom, state: &FlowState) -> bool {
         match self.place(atom.param) {
             None => self.body.excluded(&state.atoms, atom),
             Some(place) => {
@@ -292,7 +287,7 @@ impl Flow<'_> {
     }
 
     /// Only runs on which the atom holds go on; can there be any?
-    fn assume(&self, atom: Atom, state: &mut State) -> bool {
+    fn assume(&self, atom: Atom, state: &mut FlowState) -> bool {
         if self.is_false(atom, state) {
             return false;
         }
@@ -318,7 +313,7 @@ impl Flow<'_> {
         true
     }
 
-    fn add(&self, atom: Atom, state: &mut State) {
+    fn add(&self, atom: Atom, state: &mut FlowState) {
         if self.body.implied(&state.atoms, atom) {
             return;
         }
@@ -331,7 +326,7 @@ impl Flow<'_> {
     }
 
     /// What holds on both ways.
-    fn join(&self, a: &State, b: &State) -> State {
+    fn join(&self, a: &FlowState, b: &FlowState) -> FlowState {
         let (ours, theirs) = (a.atoms.iter(), b.atoms.iter());
         let mut atoms: Vec<Atom> = ours
             .filter(|&&atom| self.body.implied(&b.atoms, atom))
@@ -341,19 +336,19 @@ impl Flow<'_> {
         atoms.sort();
         atoms.dedup();
         let facts = a.facts.iter().zip(&b.facts).map(|(a, b)| a.join(*b));
-        State { atoms, facts: facts.collect() }
+        FlowState { atoms, facts: facts.collect() }
     }
 
-    fn join_values(&self, values: &[Value], bits: u16, state: &State) -> ResultFacts {
+    fn join_values(&self, values: &[AbstractValue], bits: u16, state: &FlowState) -> ResultFacts {
         let facts = values.iter().map(|&value| self.facts(value, bits, state));
         facts.reduce(ResultFacts::join).unwrap_or_default()
     }
 
     /// Of a value of that many bits.
-    fn facts(&self, value: Value, bits: u16, state: &State) -> ResultFacts {
+    fn facts(&self, value: AbstractValue, bits: u16, state: &FlowState) -> ResultFacts {
         let unknown = ResultFacts::default();
         match value {
-            Value::Const(value) => {
+            AbstractValue::Const(value) => {
                 let number = signed(value, bits);
                 ResultFacts {
                     nonnull: value != 0,
@@ -362,23 +357,23 @@ impl Flow<'_> {
                     fresh: value == 0,
                 }
             }
-            Value::Slot(slot) => match self.place(slot) {
+            AbstractValue::Slot(slot) => match self.place(slot) {
                 Some(place) => state.facts[place],
                 None => self.param(slot, state),
             },
-            Value::Call(call) => self.result_of(call, state),
-            Value::Fresh(number) => {
-                ResultFacts { fresh: !self.kept.contains(&Source::Fresh(number)), ..unknown }
+            AbstractValue::Call(call) => self.result_of(call, state),
+            AbstractValue::Fresh(number) => {
+                ResultFacts { fresh: !self.kept.contains(&PointerSource::Fresh(number)), ..unknown }
             }
-            Value::Address => ResultFacts { nonnull: true, ..unknown },
-            Value::Range(low, high) => {
+            AbstractValue::Address => ResultFacts { nonnull: true, ..unknown },
+            AbstractValue::Range(low, high) => {
                 ResultFacts { nonnull: low > 0 || high < 0, range: Some((low, high)), ..unknown }
             }
-            Value::Unknown => unknown,
+            AbstractValue::Unknown => unknown,
         }
     }
 
-    fn param(&self, param: u32, state: &State) -> ResultFacts {
+    fn param(&self, param: u32, state: &FlowState) -> ResultFacts {
         let bits = self.body.bits(param);
         let mut range = (i128::MIN, i128::MAX);
         for atom in state.atoms.iter().filter(|atom| atom.param == param) {
@@ -394,14 +389,14 @@ impl Flow<'_> {
         }
     }
 
-    fn result_of(&self, call: u32, state: &State) -> ResultFacts {
+    fn result_of(&self, call: u32, state: &FlowState) -> ResultFacts {
         let callee = self.work.callee(self.body, call);
         let site = &self.body.body_facts.calls[call as usize];
         let mut facts = callee.summary.result;
-        facts.fresh &= !self.kept.contains(&Source::Call(call));
+        facts.fresh &= !self.kept.contains(&PointerSource::Call(call));
         let arg = facts.equals.take().and_then(|param| site.args.get(param as usize));
         match arg.map(|arg| arg.value) {
-            Some(value @ (Value::Slot(_) | Value::Const(_))) => {
+            Some(value @ (AbstractValue::Slot(_) | AbstractValue::Const(_))) => {
                 let same =
                     self.facts(value, arg.map_or(64, |arg| arg.ty.bits(self.body.pointer_bits)), state);
                 ResultFacts {
@@ -411,13 +406,13 @@ impl Flow<'_> {
                     fresh: facts.fresh || same.fresh,
                 }
             }
-            Some(Value::Address) => ResultFacts { nonnull: true, ..facts },
+            Some(AbstractValue::Address) => ResultFacts { nonnull: true, ..facts },
             _ => facts,
         }
     }
 
     /// What is known of a returned value, as callers read it.
-    fn result(&self, values: &[Value], state: &State) -> ResultFacts {
+    fn result(&self, values: &[AbstractValue], state: &FlowState) -> ResultFacts {
         let Some(ty) = self.body.body_facts.result else { return ResultFacts::default() };
         let bits = ty.bits(self.body.pointer_bits);
         let facts = self.join_values(values, bits, state);
@@ -437,7 +432,7 @@ impl Flow<'_> {
 fn when(param: u32, atoms: impl Iterator<Item = Atom>) -> Vec<Atom> {
     let mut when: Vec<Atom> = Vec::new();
     for atom in atoms.filter(|atom| atom.param != param) {
-        if when.len() < 3 && !when.contains(&atom) {
+        if when.len() < MAX_CAN_FAIL_CONDITIONS && !when.contains(&atom) {
             when.push(atom);
         }
     }

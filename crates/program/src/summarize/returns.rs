@@ -1,7 +1,7 @@
 //! How runs of a function end.
 
-use super::{Body, Work};
-use crate::body_facts::{End, Event, Part};
+use super::{Body, Summarizer};
+use crate::body_facts::{Event, Part, PartEnd};
 use crate::link::FunctionId;
 use crate::summary::Returns;
 use std::rc::Rc;
@@ -45,7 +45,7 @@ enum How {
     GoesOn,
 }
 
-impl Work<'_> {
+impl Summarizer<'_> {
     pub(super) fn find_ends(&mut self, members: &[FunctionId]) {
         self.until_stable(members, |work, id, _| {
             let returns = |body: &Body| work.reached(body).iter().any(|one| one.how == How::Return);
@@ -143,10 +143,10 @@ impl Work<'_> {
             }
         }
         let how = match part.end {
-            End::Goto(_) => How::GoesOn,
-            End::Return(_) => How::Return,
-            End::Raise => How::Raise,
-            End::Error => How::Error,
+            PartEnd::Goto(_) => How::GoesOn,
+            PartEnd::Return(_) => How::Return,
+            PartEnd::Raise => How::Raise,
+            PartEnd::Error => How::Error,
         };
         Reached { part: at, how, leaves }
     }

@@ -2,20 +2,15 @@
 //!
 //! One walk for each question, over the parts that a run with such arguments can come to.
 
-use super::{Body, Work, is_null};
-use crate::body_facts::{End, Event, Value};
+use super::{Body, Summarizer, is_null};
+use crate::body_facts::{AbstractValue, Event, PartEnd};
+use crate::limits::{MAX_CONDITIONS, MAX_CONJUNCTION, MAX_LEAVES_IF};
 use crate::link::{Callees, FunctionId};
 use crate::summary::{Atom, Returns};
 use gainsay_ir::types::Type;
 
-/// More conditions are not tried.
-const MAX_CONDITIONS: usize = 12;
-
-/// More conditions are not kept.
-const MAX_LEAVES_IF: usize = 8;
-
 /// How runs under a condition can end.
-struct Ends {
+struct WalkEnds {
     returns: bool,
     /// They may also exit, or run for ever.
     leaves: bool,
@@ -34,7 +29,7 @@ enum Step {
     GoesOn,
 }
 
-impl Work<'_> {
+impl Summarizer<'_> {
     /// Shrinks from all pointers: a call that returned made only calls that returned.
     pub(super) fn find_nonnull(&mut self, members: &[FunctionId]) {
         for &id in members {
@@ -138,16 +133,19 @@ impl Work<'_> {
         }
         found.extend(seen.into_iter().map(|atom| vec![atom]));
         for state in self.states_at_ends(body) {
-            if (2..=3).contains(&state.len()) && found.len() < 3 * MAX_CONDITIONS && !found.contains(&state) {
+            if (2..=MAX_CONJUNCTION).contains(&state.len())
+                && found.len() < 3 * MAX_CONDITIONS
+                && !found.contains(&state)
+            {
                 found.push(state);
             }
         }
     }
 
     /// `component`: functions of which only assumptions are known so far.
-    fn walk(&self, body: &Body, condition: &[Atom], component: &[FunctionId]) -> Ends {
+    fn walk(&self, body: &Body, condition: &[Atom], component: &[FunctionId]) -> WalkEnds {
         let parts = &body.body_facts.parts;
-        let mut ends = Ends { returns: false, leaves: false, fails: false };
+        let mut ends = WalkEnds { returns: false, leaves: false, fails: false };
         let mut seen = vec![false; parts.len()];
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); parts.len()];
         let (mut work, mut going_on, mut ended) = (vec![0], Vec::new(), Vec::new());
@@ -163,16 +161,16 @@ impl Work<'_> {
                 }
                 Step::Stops => ended.push(at),
                 Step::GoesOn => match &parts[at].end {
-                    End::Goto(targets) => {
+                    PartEnd::Goto(targets) => {
                         going_on.push(at);
                         for &target in targets {
                             before[target as usize].push(at);
                             work.push(target as usize);
                         }
                     }
-                    End::Return(_) => ends.returns = true,
-                    End::Raise => ends.leaves = true,
-                    End::Error => {
+                    PartEnd::Return(_) => ends.returns = true,
+                    PartEnd::Raise => ends.leaves = true,
+                    PartEnd::Error => {
                         ends.fails = true;
                         ended.push(at);
                     }
@@ -245,9 +243,9 @@ impl Work<'_> {
 
 impl Body<'_> {
     /// A slot that is a parameter's value at entry.
-    pub(super) fn is_param(&self, value: Value) -> Option<u32> {
+    pub(super) fn is_param(&self, value: AbstractValue) -> Option<u32> {
         match value {
-            Value::Slot(slot) if slot < self.params() => Some(slot),
+            AbstractValue::Slot(slot) if slot < self.params() => Some(slot),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! A summary in C's terms, for people.
 
-use super::{Atom, Base, Left, LeftIs, Returns, Summary, Write};
+use super::{Atom, Base, ExitContents, ExitFact, Returns, Summary, Write};
 use gainsay_ir::eval::signed;
 use gainsay_ir::gc::ClassData;
 use gainsay_ir::types::{FloatKind, Type};
@@ -51,13 +51,13 @@ impl Summary {
                 line(format!("writes {}", places.join(", ")));
             }
         }
-        for left in &self.left {
+        for fact in &self.exit_state {
             // A member says where it is.
-            let offset = match (left.offset, &left.at.class.field) {
+            let offset = match (fact.offset, &fact.at.class.field) {
                 (0, _) | (_, Some(_)) => String::new(),
                 (offset, None) => format!(" at offset {offset}"),
             };
-            line(format!("leaves {}{offset} {}", names.write(&left.at), names.left(left)));
+            line(format!("leaves {}{offset} {}", names.write(&fact.at), names.contents(fact)));
         }
         for (i, facts) in self.params.iter().enumerate() {
             let name = names.param(i as u32);
@@ -116,13 +116,13 @@ impl Names<'_> {
         format!("{} {} {value}", self.param(atom.param), atom.op.sign())
     }
 
-    fn left(&self, left: &Left) -> String {
-        match left.is {
-            LeftIs::NotNull => "not NULL".to_owned(),
-            LeftIs::Const(0) if left.ty == Type::Ptr => "NULL".to_owned(),
-            LeftIs::Const(bits) => format!("== {}", signed(bits, left.ty.bits(self.pointer_bits))),
-            LeftIs::Param(param, 0) => format!("== {}", self.param(param)),
-            LeftIs::Param(param, offset) => {
+    fn contents(&self, fact: &ExitFact) -> String {
+        match fact.contents {
+            ExitContents::NotNull => "not NULL".to_owned(),
+            ExitContents::Const(0) if fact.ty == Type::Ptr => "NULL".to_owned(),
+            ExitContents::Const(bits) => format!("== {}", signed(bits, fact.ty.bits(self.pointer_bits))),
+            ExitContents::Param(param, 0) => format!("== {}", self.param(param)),
+            ExitContents::Param(param, offset) => {
                 let sign = if offset < 0 { '-' } else { '+' };
                 format!("== {} {sign} {} bytes", self.param(param), offset.unsigned_abs())
             }

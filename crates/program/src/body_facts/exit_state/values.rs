@@ -1,7 +1,7 @@
 //! Which variables hold what was known before: constants, parameters as they were at entry, results of calls.
 
-use super::{Finder, State};
-use crate::body_facts::LeftValue;
+use super::{ExitStateFinder, MemoryState};
+use crate::body_facts::ExitValue;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::gc::{BinaryOp, CmdKind, Expr, ExprData, Function, Linkage, Var};
 use gainsay_ir::table::table;
@@ -35,36 +35,36 @@ fn base(f: &Function, mut value: Expr) -> Option<Var> {
     }
 }
 
-impl LeftValue {
+impl ExitValue {
     /// Once it was found not to be NULL.
-    pub(super) fn tested(self) -> LeftValue {
+    pub(super) fn tested(self) -> ExitValue {
         match self {
-            LeftValue::Param { param, offset, .. } => LeftValue::Param { param, offset, is_nonnull: true },
-            _ => LeftValue::Address,
+            ExitValue::Param { param, offset, .. } => ExitValue::Param { param, offset, is_nonnull: true },
+            _ => ExitValue::Address,
         }
     }
 
     fn is_nonnull(self) -> bool {
-        matches!(self, LeftValue::Address | LeftValue::Param { is_nonnull: true, .. })
+        matches!(self, ExitValue::Address | ExitValue::Param { is_nonnull: true, .. })
     }
 }
 
-impl Finder<'_> {
-    pub(super) fn at_entry(&self) -> State {
+impl ExitStateFinder<'_> {
+    pub(super) fn at_entry(&self) -> MemoryState {
         let params = self.f.params.iter().enumerate().filter(|(_, var)| self.followed.contains(**var));
         let known =
-            params.map(|(i, &var)| (var, LeftValue::Param { param: i as u32, offset: 0, is_nonnull: false }));
-        State { known: known.collect(), ..State::default() }
+            params.map(|(i, &var)| (var, ExitValue::Param { param: i as u32, offset: 0, is_nonnull: false }));
+        MemoryState { known: known.collect(), ..MemoryState::default() }
     }
 
     /// The command gives the variable a value. `call`: the number of the next call.
-    pub(super) fn assign(&self, var: Var, kind: &CmdKind, call: u32, state: &mut State) {
+    pub(super) fn assign(&self, var: Var, kind: &CmdKind, call: u32, state: &mut MemoryState) {
         // Before the variable is gone that the value may be made of.
         let value = match kind {
             CmdKind::Assign(_, value) => self.value(*value, state),
-            CmdKind::Alloca { .. } => LeftValue::Address,
-            CmdKind::Call(_) => LeftValue::Call(call),
-            _ => LeftValue::Unknown,
+            CmdKind::Alloca { .. } => ExitValue::Address,
+            CmdKind::Call(_) => ExitValue::Call(call),
+            _ => ExitValue::Unknown,
         };
         let copied = match kind {
             CmdKind::Assign(_, value) => match self.f.exprs[*value] {
@@ -79,37 +79,37 @@ impl Finder<'_> {
         state.copies.extend(copied.map(|place| (var, place)));
         if self.followed.contains(var) {
             state.nonnull.extend(value.is_nonnull().then_some(var));
-            if !matches!(value, LeftValue::Unknown | LeftValue::Address) {
+            if !matches!(value, ExitValue::Unknown | ExitValue::Address) {
                 state.known.insert(var, value);
             }
         }
     }
 
-    pub(super) fn value(&self, value: Expr, state: &State) -> LeftValue {
+    pub(super) fn value(&self, value: Expr, state: &MemoryState) -> ExitValue {
         match self.f.exprs[value] {
-            ExprData::Const(Type::Ptr | Type::Int(_), bits) => LeftValue::Const(bits),
-            ExprData::ObjectAddr(_) => LeftValue::Address,
+            ExprData::Const(Type::Ptr | Type::Int(_), bits) => ExitValue::Const(bits),
+            ExprData::ObjectAddr(_) => ExitValue::Address,
             ExprData::SymbolAddr(symbol) if self.unit.symbols[symbol].linkage != Linkage::Weak => {
-                LeftValue::Address
+                ExitValue::Address
             }
             ExprData::Binary(BinaryOp::PtrAdd, base, by) => match (self.value(base, state), self.f.exprs[by])
             {
-                (LeftValue::Param { param, offset, is_nonnull }, ExprData::Const(_, by)) => {
+                (ExitValue::Param { param, offset, is_nonnull }, ExprData::Const(_, by)) => {
                     match offset.checked_add(self.signed(by)) {
-                        Some(offset) => LeftValue::Param { param, offset, is_nonnull },
-                        None => LeftValue::Unknown,
+                        Some(offset) => ExitValue::Param { param, offset, is_nonnull },
+                        None => ExitValue::Unknown,
                     }
                 }
-                (base, _) if base.is_nonnull() => LeftValue::Address,
-                _ => LeftValue::Unknown,
+                (base, _) if base.is_nonnull() => ExitValue::Address,
+                _ => ExitValue::Unknown,
             },
             ExprData::Var(var) => match state.known.get(&var) {
                 Some(value) if state.nonnull.contains(&var) => value.tested(),
                 Some(value) => *value,
-                None if state.nonnull.contains(&var) => LeftValue::Address,
-                None => LeftValue::Unknown,
+                None if state.nonnull.contains(&var) => ExitValue::Address,
+                None => ExitValue::Unknown,
             },
-            _ => LeftValue::Unknown,
+            _ => ExitValue::Unknown,
         }
     }
 }

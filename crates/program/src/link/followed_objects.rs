@@ -4,17 +4,17 @@
 //! holds.
 
 use super::{Interface, Program, SymbolEntry, SymbolKind};
-use crate::body_facts::{BodyFacts, Cell, Origin, Target};
+use crate::body_facts::{BodyFacts, CallTarget, Cell, FunctionOrigin};
 use crate::summary::GlobalName;
 use gainsay_ir::gc::Linkage;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) struct Places {
-    followed: BTreeMap<GlobalName, Place>,
+pub(super) struct FollowedObjects {
+    followed: BTreeMap<GlobalName, FollowedObject>,
     nodes: usize,
 }
 
-struct Place {
+struct FollowedObject {
     /// Nobody has its address.
     is_private: bool,
     anywhere: usize,
@@ -22,9 +22,9 @@ struct Place {
     words: BTreeMap<u64, usize>,
 }
 
-impl Places {
-    pub(super) fn new(program: &Program) -> Places {
-        let mut places = Places { followed: followed(program), nodes: 0 };
+impl FollowedObjects {
+    pub(super) fn new(program: &Program) -> FollowedObjects {
+        let mut places = FollowedObjects { followed: followed(program), nodes: 0 };
         let mut words: BTreeSet<(GlobalName, u64)> = BTreeSet::new();
         for unit in &program.units {
             let cells = unit.functions.iter().flat_map(|(_, body_facts)| cells(body_facts));
@@ -104,7 +104,7 @@ impl Places {
         program: &Program,
         unit: usize,
         cell: Cell,
-        somewhere: impl Fn(&Place) -> usize,
+        somewhere: impl Fn(&FollowedObject) -> usize,
     ) -> Option<usize> {
         let unit = &program.units[unit];
         let entry = unit.symbols.get(&cell.object)?;
@@ -115,7 +115,7 @@ impl Places {
         Some(word.unwrap_or_else(|| somewhere(place)))
     }
 
-    fn of(&self, unit: &Interface, entry: &SymbolEntry) -> Option<&Place> {
+    fn of(&self, unit: &Interface, entry: &SymbolEntry) -> Option<&FollowedObject> {
         self.followed.get(&unit.global_name(entry))
     }
 }
@@ -135,20 +135,21 @@ fn read_objects(program: &Program) -> BTreeSet<GlobalName> {
 }
 
 fn cells(body_facts: &BodyFacts) -> impl Iterator<Item = Cell> {
-    body_facts.effects.put.iter().map(|(cell, _)| *cell).chain(read(body_facts))
+    body_facts.effects.stored_functions.iter().map(|(cell, _)| *cell).chain(read(body_facts))
 }
 
 fn read(body_facts: &BodyFacts) -> impl Iterator<Item = Cell> {
     let effects = &body_facts.effects;
     let pointers = body_facts.calls.iter().flat_map(|site| match &site.callee {
-        Target::Pointer(origins) => origins.as_slice(),
-        Target::Symbol(_) => &[],
+        CallTarget::Pointer(origins) => origins.as_slice(),
+        CallTarget::Symbol(_) => &[],
     });
     let args = body_facts.calls.iter().flat_map(|site| &site.args).flat_map(|arg| &arg.origins);
-    let put = effects.put.iter().map(|(_, origin)| origin);
-    let read = pointers.chain(args).chain(put).chain(&effects.lost).chain(&effects.given);
+    let put = effects.stored_functions.iter().map(|(_, origin)| origin);
+    let read =
+        pointers.chain(args).chain(put).chain(&effects.lost_functions).chain(&effects.returned_functions);
     read.filter_map(|origin| match origin {
-        Origin::Cell(cell) => Some(*cell),
+        FunctionOrigin::Cell(cell) => Some(*cell),
         _ => None,
     })
 }
@@ -166,7 +167,7 @@ fn initial_functions(unit: &Interface) -> impl Iterator<Item = (u32, u64, u32)> 
 
 /// What the units say together of an object.
 #[derive(Default)]
-struct Said {
+struct Declarations {
     definitions: u32,
     /// Those whose initialiser is known.
     initialisers: u32,
@@ -174,25 +175,31 @@ struct Said {
     is_held: bool,
 }
 
-fn followed(program: &Program) -> BTreeMap<GlobalName, Place> {
-    let mut said: BTreeMap<GlobalName, Said> = BTreeMap::new();
+fn followed(program: &Program) -> BTreeMap<GlobalName, FollowedObject> {
+    let mut declared: BTreeMap<GlobalName, Declarations> = BTreeMap::new();
     for unit in &program.units {
         for (symbol, entry) in &unit.symbols {
             let SymbolKind::Object { is_constant, is_defined, pointers, .. } = &entry.kind else { continue };
-            let of_name = said.entry(unit.global_name(entry)).or_default();
+            let of_name = declared.entry(unit.global_name(entry)).or_default();
             of_name.definitions += u32::from(*is_defined);
             of_name.initialisers += u32::from(pointers.is_some());
             of_name.is_constant |= *is_constant && pointers.is_some();
             of_name.is_held |= match entry.linkage {
-                Linkage::Internal => unit.hidden.binary_search(symbol).is_err(),
+                Linkage::Internal => unit.hidden_objects.binary_search(symbol).is_err(),
                 // Whoever else knows the name has the address.
                 Linkage::External | Linkage::Weak => !program.unexposed.contains(&unit.global_name(entry)),
             };
         }
     }
-    let is_followed =
-        |said: &Said| said.definitions == 1 && said.initialisers == 1 && (said.is_constant || !said.is_held);
-    let known = said.into_iter().filter(|(_, said)| is_followed(said));
-    let place = |said: Said| Place { is_private: !said.is_held, anywhere: 0, all: 0, words: BTreeMap::new() };
-    known.map(|(name, said)| (name, place(said))).collect()
+    let is_followed = |declared: &Declarations| {
+        declared.definitions == 1 && declared.initialisers == 1 && (declared.is_constant || !declared.is_held)
+    };
+    let known = declared.into_iter().filter(|(_, declared)| is_followed(declared));
+    let place = |declared: Declarations| FollowedObject {
+        is_private: !declared.is_held,
+        anywhere: 0,
+        all: 0,
+        words: BTreeMap::new(),
+    };
+    known.map(|(name, declared)| (name, place(declared))).collect()
 }

@@ -1,14 +1,14 @@
 //! What a callee surely left in memory, as commands of the caller.
 
 use super::Applier;
-use super::callees::Left;
-use crate::summary::LeftIs;
+use super::callees::CallExitFact;
+use crate::summary::ExitContents;
 use gainsay_ir::eval::mask;
 use gainsay_ir::gc::{Access, BinaryOp, Call, CallBase, CmdKind, Expr, ExprData};
 use gainsay_ir::types::Type;
 
 /// What is found at a place once the call has returned.
-pub(super) struct Found {
+pub(super) struct ContentsAfterCall {
     addr: Expr,
     access: Access,
     /// Without it, anything but NULL.
@@ -17,31 +17,35 @@ pub(super) struct Found {
 
 impl Applier<'_> {
     /// In terms that mean the same behind the call as before it, if the arguments are what the callee thinks they are.
-    pub(super) fn found(&mut self, left: &Left, call: &Call) -> Option<Found> {
-        let base = match left.base {
+    pub(super) fn contents_after_call(
+        &mut self,
+        fact: &CallExitFact,
+        call: &Call,
+    ) -> Option<ContentsAfterCall> {
+        let base = match fact.base {
             CallBase::Argument(param) => self.argument(param, Type::Ptr, call)?,
             CallBase::Symbol(symbol) => self.expr(ExprData::SymbolAddr(symbol)),
             CallBase::Errno | CallBase::Anywhere | CallBase::Outside => return None,
         };
-        let ty = left.access.ty;
-        let value = match left.is {
-            LeftIs::Const(bits) => Some(self.constant(ty, bits)),
-            LeftIs::Param(param, 0) => Some(self.argument(param, ty, call)?),
-            LeftIs::Param(param, offset) => {
+        let ty = fact.access.ty;
+        let value = match fact.contents {
+            ExitContents::Const(bits) => Some(self.constant(ty, bits)),
+            ExitContents::Param(param, 0) => Some(self.argument(param, ty, call)?),
+            ExitContents::Param(param, offset) => {
                 let pointer = self.argument(param, Type::Ptr, call).filter(|_| ty == Type::Ptr)?;
                 Some(self.moved(pointer, offset))
             }
-            LeftIs::NotNull => None,
+            ExitContents::NotNull => None,
         };
-        let addr = self.moved(base, left.offset);
+        let addr = self.moved(base, fact.offset);
         let addr = self.kept(addr, call.dst);
         let value = value.map(|value| self.kept(value, call.dst));
-        Some(Found { addr, access: left.access, value })
+        Some(ContentsAfterCall { addr, access: fact.access, value })
     }
 
     /// To store what is there already changes nothing, and tells what it is.
-    pub(super) fn emit_found(&mut self, found: Found) {
-        let Found { addr, access, value } = found;
+    pub(super) fn emit_contents(&mut self, known: ContentsAfterCall) {
+        let ContentsAfterCall { addr, access, value } = known;
         if let Some(value) = value {
             self.emit(CmdKind::Store { addr, value, access });
             return;

@@ -2,8 +2,10 @@
 //! (`__attribute__((error))`). The front end marks both by kinds of variables
 //! ([`VarKind::CompilerKnows`], [`VarKind::BuildError`]).
 
-use crate::edges::{above, dominators, variables};
+use super::command;
+use crate::edges::{above, variables};
 use crate::explain::Core;
+use crate::judge::Judge;
 use cranelift_entity::EntitySet;
 use gainsay_ir::gc::{BinaryOp, Outcome, UnaryOp, VarKind};
 use gainsay_ir::passive::{Block, Cmd, CmdKind, Expr, ExprData, Function, Next, Var};
@@ -11,17 +13,18 @@ use gainsay_vc::Statement;
 
 /// Does the edge lie where the compiler knows a value, or lead to a call that it refuses to build?
 ///
-/// Code below `__builtin_constant_p(x)` runs only where `x` is a constant, a different one in each place: what is said of
-/// all values of `x` is said of no run.
-pub(super) fn is_where_compiler_decides(function: &Function, edge: Block) -> bool {
-    let knows =
-        |block: Block| guard(function, block).is_some_and(|guard| says(function, guard) == Some(true));
-    has_kind(function, &VarKind::CompilerKnows)
-        && (knows(edge) || above(&dominators(function), edge).any(knows))
+/// Code below `__builtin_constant_p(x)` runs only where `x` is a constant, a different one in each place, so a statement
+/// about all values of `x` is about no run.
+pub(super) fn is_where_compiler_decides(judge: &Judge, edge: Block) -> bool {
+    let function = judge.function;
+    let knows = |block: Block| {
+        condition_of(function, block).is_some_and(|condition| is_known(function, condition) == Some(true))
+    };
+    has_kind(function, &VarKind::CompilerKnows) && (knows(edge) || above(judge.dominators(), edge).any(knows))
         || has_kind(function, &VarKind::BuildError) && leads_to(function, &build_errors(function), edge)
 }
 
-/// Does the reason hold only as far as the compiler knows a value, or because it refuses to build the other outcome?
+/// Does the core rest on what the compiler knows, or on its refusal to build the other outcome?
 pub(super) fn rests_on_compiler(function: &Function, core: &Core) -> bool {
     let statements = || core.before.iter().chain(&core.after).chain(&core.definitions);
     let knows = |statement: &Statement| {
@@ -39,7 +42,7 @@ pub(super) fn rests_on_compiler(function: &Function, core: &Core) -> bool {
         return false;
     }
     let errors = build_errors(function);
-    // A `case` says more than that the `default` is not taken.
+    // A `case` excludes more than the `default`.
     let is_other = |statement: &Statement| {
         statement.index == 0
             && function.blocks[statement.block].branch.is_some_and(|branch| {
@@ -68,35 +71,31 @@ fn is_of_kind(function: &Function, var: Var, kind: &VarKind) -> bool {
     function.source(var).is_some_and(|source| source.kind == *kind)
 }
 
-fn command(function: &Function, statement: Statement) -> Option<&CmdKind> {
-    function.blocks[statement.block].cmds.get(statement.index as usize).map(|cmd| &cmd.kind)
-}
-
-fn guard(function: &Function, block: Block) -> Option<Expr> {
+fn condition_of(function: &Function, block: Block) -> Option<Expr> {
     function.blocks[block].branch?;
     match function.blocks[block].cmds.first()?.kind {
-        CmdKind::Assume(guard) => Some(guard),
+        CmdKind::Assume(condition) => Some(condition),
         _ => None,
     }
 }
 
-/// Does the condition say that the compiler knows a value (true), or that it does not?
-fn says(function: &Function, condition: Expr) -> Option<bool> {
+/// Does the condition mean that the compiler knows a value (true), or that it does not?
+fn is_known(function: &Function, condition: Expr) -> Option<bool> {
     match function.exprs[condition] {
         ExprData::Var(var) if is_of_kind(function, var, &VarKind::CompilerKnows) => Some(true),
-        ExprData::Var(var) => says(function, function.value_of(var)?),
-        ExprData::Cast(_, _, of) => says(function, of),
-        ExprData::Unary(UnaryOp::Not, of) => says(function, of).map(|says| !says),
+        ExprData::Var(var) => is_known(function, function.value_of(var)?),
+        ExprData::Cast(_, _, of) => is_known(function, of),
+        ExprData::Unary(UnaryOp::Not, of) => is_known(function, of).map(|known| !known),
         ExprData::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) => {
             let is_zero = matches!(function.exprs[b], ExprData::Const(_, 0));
-            let says = if is_zero { says(function, a)? } else { return None };
-            Some(says == (op == BinaryOp::Ne))
+            let known = if is_zero { is_known(function, a)? } else { return None };
+            Some(known == (op == BinaryOp::Ne))
         }
         _ => None,
     }
 }
 
-/// Where calls stand that the compiler refuses to build.
+/// The blocks with calls that the compiler refuses to build.
 fn build_errors(function: &Function) -> EntitySet<Block> {
     let is_mark = |cmd: &Cmd| matches!(cmd.kind, CmdKind::Define(var, _) if is_of_kind(function, var, &VarKind::BuildError));
     let mut blocks = EntitySet::new();
@@ -106,7 +105,7 @@ fn build_errors(function: &Function) -> EntitySet<Block> {
     blocks
 }
 
-/// Do all ways from the edge lead there?
+/// Do all paths from the edge lead there?
 fn leads_to(function: &Function, blocks: &EntitySet<Block>, edge: Block) -> bool {
     let mut seen = EntitySet::new();
     let mut stack = vec![edge];

@@ -6,7 +6,7 @@
 //! handler changes through a pointer is left to the rules of C.
 
 use super::{Callees, FunctionId, Program, SymbolKind};
-use crate::body_facts::Source;
+use crate::body_facts::PointerSource;
 use crate::summary::GlobalName;
 use gainsay_ir::gc::Linkage;
 use gainsay_ir::types::Type;
@@ -28,7 +28,7 @@ const INSTALLERS: &[(&[&str], &[Type], Option<Type>)] = &[
 ];
 
 /// Calls must be resolved.
-pub(super) fn interrupted(program: &Program) -> BTreeSet<GlobalName> {
+pub(super) fn asynchronously_written(program: &Program) -> BTreeSet<GlobalName> {
     let mut work: Vec<FunctionId> = Vec::new();
     for (installers, params, result) in INSTALLERS {
         if is_named(program, installers) {
@@ -50,10 +50,10 @@ pub(super) fn written_by(program: &Program, mut work: Vec<FunctionId>) -> BTreeS
             let (unit, body_facts) = (&program.units[definition.unit], program.body_facts(definition));
             let direct = body_facts.effects.writes.iter().map(|(source, _)| *source);
             // What a callee gets the address of it may write.
-            let lent =
+            let passed =
                 body_facts.calls.iter().flat_map(|site| &site.args).flat_map(|arg| &arg.sources).copied();
-            for source in direct.chain(lent) {
-                if let Source::Symbol(symbol) = source
+            for source in direct.chain(passed) {
+                if let PointerSource::Symbol(symbol) = source
                     && let Some(entry) = unit.symbols.get(&symbol)
                     && matches!(entry.kind, SymbolKind::Object { is_constant: false, .. })
                 {

@@ -3,7 +3,7 @@
 //! Without order and without paths, so it may be wrong of single calls; counted over a program it shows a habit
 //! (papers/semantic-inconsistency-inference, section 6: results are counted once per function).
 
-use super::hints::Tested;
+use super::hints::NullTests;
 use cranelift_entity::EntitySet;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Callee, Class, CmdKind, Expr, ExprData, Function, Symbol, Var};
@@ -11,26 +11,28 @@ use gainsay_ir::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// By symbol; and of allocations.
-pub(super) fn results<'a>(functions: impl Iterator<Item = &'a Function>) -> (BTreeMap<u32, Tested>, Tested) {
-    let (mut results, mut allocations) = (BTreeMap::new(), Tested::default());
+pub(super) fn null_tests<'a>(
+    functions: impl Iterator<Item = &'a Function>,
+) -> (BTreeMap<u32, NullTests>, NullTests) {
+    let (mut results, mut allocations) = (BTreeMap::new(), NullTests::default());
     for f in functions {
-        let habits = Habits::of(f);
+        let uses = PointerUses::of(f);
         for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
             match &cmd.kind {
                 CmdKind::Call(call) => {
                     if let (Some(dst), Callee::Symbol(symbol)) = (call.dst, call.callee)
                         && f.vars[dst].ty == Type::Ptr
                     {
-                        let tested: &mut Tested = results.entry(symbol_number(symbol)).or_default();
-                        tested.add(habits.of_result(dst));
+                        let tested: &mut NullTests = results.entry(symbol_number(symbol)).or_default();
+                        tested.add(uses.of_result(dst));
                     }
                 }
-                CmdKind::Allocate { dst, .. } => allocations.add(habits.of_result(*dst)),
+                CmdKind::Allocate { dst, .. } => allocations.add(uses.of_result(*dst)),
                 _ => {}
             }
         }
     }
-    results.retain(|_, tested| *tested != Tested::default());
+    results.retain(|_, tested| *tested != NullTests::default());
     (results, allocations)
 }
 
@@ -40,7 +42,7 @@ fn symbol_number(symbol: Symbol) -> u32 {
 
 /// What is done with the variables of a function.
 #[derive(Default)]
-struct Habits {
+struct PointerUses {
     /// Copies, from and to.
     copies: BTreeMap<Var, BTreeSet<Var>>,
     stores: BTreeMap<Var, BTreeSet<Class>>,
@@ -49,42 +51,42 @@ struct Habits {
     used: BTreeSet<Var>,
 }
 
-impl Habits {
-    fn of(f: &Function) -> Habits {
-        let mut habits = Habits::default();
+impl PointerUses {
+    fn of(f: &Function) -> PointerUses {
+        let mut uses = PointerUses::default();
         for data in f.blocks.values() {
             for (i, cmd) in data.cmds.iter().enumerate() {
                 match &cmd.kind {
                     CmdKind::Assign(to, value) => {
                         if let ExprData::Var(from) = f.exprs[*value] {
-                            habits.copies.entry(from).or_default().insert(*to);
+                            uses.copies.entry(from).or_default().insert(*to);
                         }
                     }
                     CmdKind::Store { value, access, .. } => {
                         if let ExprData::Var(from) = f.exprs[*value] {
-                            habits.stores.entry(from).or_default().insert(access.class);
+                            uses.stores.entry(from).or_default().insert(access.class);
                         }
                     }
                     CmdKind::Load { dst, access, .. } => {
-                        habits.loads.entry(access.class).or_default().insert(*dst);
+                        uses.loads.entry(access.class).or_default().insert(*dst);
                     }
                     CmdKind::Assume(condition) if i == 0 && data.branch.is_some() => {
-                        habits.tested.extend(compared_with_null(f, *condition));
+                        uses.tested.extend(compared_with_null(f, *condition));
                     }
                     CmdKind::Assert(Check::Assertion, condition) => {
-                        habits.tested.extend(compared_with_null(f, *condition));
+                        uses.tested.extend(compared_with_null(f, *condition));
                     }
                     CmdKind::Assert(Check::NullDereference | Check::NonnullArgument, condition) => {
-                        habits.used.extend(compared_with_null(f, *condition));
+                        uses.used.extend(compared_with_null(f, *condition));
                     }
                     _ => {}
                 }
             }
         }
-        habits
+        uses
     }
 
-    fn of_result(&self, result: Var) -> Tested {
+    fn of_result(&self, result: Var) -> NullTests {
         let mut names = EntitySet::new();
         names.insert(result);
         let mut places = BTreeSet::new();
@@ -92,7 +94,7 @@ impl Habits {
         let mut is_used = false;
         while let Some(name) = work.pop() {
             if self.tested.contains(&name) {
-                return Tested { calls: 1, tested: 1 };
+                return NullTests { calls: 1, tested: 1 };
             }
             is_used |= self.used.contains(&name);
             let copies = self.copies.get(&name).into_iter().flatten();
@@ -101,7 +103,7 @@ impl Habits {
                 stored.filter(|&&class| places.insert(class)).filter_map(|class| self.loads.get(class));
             work.extend(copies.chain(loaded.flatten()).filter(|&&next| names.insert(next)));
         }
-        Tested { calls: u32::from(is_used), tested: 0 }
+        NullTests { calls: u32::from(is_used), tested: 0 }
     }
 }
 
