@@ -4,8 +4,8 @@ use crate::limits::{BLOCKS_TO_CHECK, FOLLOWED_VARIABLES};
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Origin};
+use gainsay_ir::graph;
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
-use gainsay_ir::table::table;
 use gainsay_ir::types::Type;
 use gainsay_term::{Term, TermPool};
 
@@ -22,26 +22,7 @@ pub(crate) fn is_branch_edge(function: &Function, block: Block) -> bool {
 pub(crate) type Dominators = SecondaryMap<Block, Option<Block>>;
 
 pub(crate) fn dominators(function: &Function) -> Dominators {
-    let mut dominators: Dominators = table(function.blocks.len());
-    let mut is_visited: EntitySet<Block> = EntitySet::new();
-    for (block, data) in &function.blocks {
-        for &target in data.next.targets() {
-            // Blocks are in topological order, so the higher number is never above the lower.
-            let mut common = Some(block);
-            if !is_visited.insert(target) {
-                let mut other = dominators[target];
-                while let (Some(a), Some(b)) = (common, other) {
-                    match a.cmp(&b) {
-                        std::cmp::Ordering::Equal => break,
-                        std::cmp::Ordering::Greater => common = dominators[a],
-                        std::cmp::Ordering::Less => other = dominators[b],
-                    }
-                }
-            }
-            dominators[target] = common;
-        }
-    }
-    dominators
+    graph::dominators(&graph::predecessors(&function.successors()))
 }
 
 /// The blocks of all runs through this one.

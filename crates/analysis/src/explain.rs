@@ -320,7 +320,7 @@ pub(crate) fn reachable(function: &Function, from: Block) -> EntitySet<Block> {
 }
 
 pub(crate) fn is_written_by_user(function: &Function, var: Var) -> bool {
-    matches!(function.vars[var].of, VarOf::Source(source) if function.sources[source].written_by_user)
+    matches!(function.vars[var].of, VarOf::Source(source) if function.sources[source].is_written_by_user())
 }
 
 /// Is the expression made of constants only?

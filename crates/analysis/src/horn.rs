@@ -17,9 +17,8 @@ pub use reasons::{Needed, Role};
 pub use wording::{LoopInvariant, invariants_in_c};
 
 use crate::limits::{HORN_BLOCKS, THOROUGH_COVERAGE};
-use gainsay_ir::gc::{self, Block, Origin};
+use gainsay_ir::gc::{self, Block, Origin, VarKind};
 use gainsay_ir::passes::elements;
-use gainsay_ir::passes::elements::is_flag_of_element;
 use gainsay_ir::passes::segments::{Cut, heads};
 use gainsay_ir::passive;
 use gainsay_solver::horn::{Invariants, Outcome, System};
@@ -121,7 +120,8 @@ impl HornProblem {
     /// The number of live variables at the loop head, without flags that record whether an array element was
     /// written.
     pub(crate) fn state(&self, cut: &Cut) -> usize {
-        cut.state.iter().filter(|&&var| !is_flag_of_element(&self.f.vars[var].name)).count()
+        let is_flag = |var: gc::Var| matches!(self.f.vars[var].kind, VarKind::ElementIsSet(_));
+        cut.state.iter().filter(|&&var| !is_flag(var)).count()
     }
 
     /// The total size of the formulas of all pieces.

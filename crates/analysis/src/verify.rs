@@ -16,7 +16,7 @@ pub use invariants::{InferredInvariants, invariants};
 use crate::guard::guard;
 use crate::limits::{COUNTEREXAMPLE_ITERATIONS, PROOF};
 use gainsay_ir::check::Check;
-use gainsay_ir::gc::{self, CHOSEN, Loc, UNIVERSAL};
+use gainsay_ir::gc::{self, Loc, VarKind};
 use gainsay_ir::passes::segments::heads;
 use gainsay_ir::passes::unroll::unroll;
 use gainsay_ir::passes::{cut_at_invariants, passify, prune};
@@ -146,11 +146,11 @@ fn chooses(function: &Function, statement: Statement) -> bool {
         exprs.extend(data.operands());
         let Some(var) = data.var() else { continue };
         let VarOf::Source(source) = function.vars[var].of else { continue };
-        if function.sources[source].name.starts_with(CHOSEN) {
+        if function.sources[source].kind == VarKind::Chosen {
             return true;
         }
         if let (Definition::Command(block, index), false) =
-            (function.vars[var].definition, function.sources[source].written_by_user)
+            (function.vars[var].definition, function.sources[source].is_written_by_user())
             && let CmdKind::Define(_, value) = function.blocks[block].cmds[index as usize].kind
         {
             exprs.push(value);
@@ -258,14 +258,11 @@ fn search(
 /// lose a counterexample and cannot invent one.
 fn until_unknown(mut f: gc::Function) -> gc::Function {
     use gc::CmdKind::*;
-    let is_asked = |var: gc::Var| {
-        let name = &f.vars[var].name;
-        name.starts_with(CHOSEN) || name.starts_with(UNIVERSAL)
-    };
+    let is_asked = |var: gc::Var| matches!(f.vars[var].kind, VarKind::Chosen | VarKind::Universal);
     let is_unknown = |cmd: &gc::Cmd| match &cmd.kind {
         Call(_) | Clobber(_) | Allocate { .. } | Free(_) => true,
         Havoc(var) => !is_asked(*var),
-        Enter(var) => !f.vars[*var].written_by_user,
+        Enter(var) => !f.vars[*var].is_written_by_user(),
         Load { access, .. } => access.volatile,
         _ => false,
     };

@@ -5,8 +5,7 @@ mod expressions;
 
 use crate::limits::{QUOTED_DEPTH, QUOTED_LENGTH};
 use gainsay_ir::check::Check;
-use gainsay_ir::gc::{self, BinaryOp};
-use gainsay_ir::passes::elements::IS_SET;
+use gainsay_ir::gc::{self, BinaryOp, VarKind};
 use gainsay_ir::passive::{CmdKind, Definition, Effect, Expr, ExprData, Function, Var, VarOf};
 use gainsay_ir::types::Type;
 use gainsay_vc::Statement;
@@ -163,7 +162,10 @@ impl Wording<'_> {
         };
         let ExprData::Var(var) = self.function.exprs[is_set] else { return None };
         let VarOf::Source(source) = self.function.vars[var].of else { return None };
-        self.function.sources[source].name.strip_suffix(IS_SET).map(str::to_owned)
+        match &self.function.sources[source].kind {
+            VarKind::ElementIsSet(element) => Some(element.clone()),
+            _ => None,
+        }
     }
 
     /// The pointer that an address was computed from.
@@ -225,7 +227,7 @@ impl Wording<'_> {
                 let data = &self.function.sources[source];
                 // The suffix that tells shadowed names apart is not in the source.
                 let plain = data.name.split('.').next().unwrap_or(&data.name);
-                data.written_by_user.then(|| plain.to_owned())
+                data.is_written_by_user().then(|| plain.to_owned())
             }
             _ => None,
         }

@@ -5,7 +5,7 @@ mod common;
 
 use common::{node, parse, parse_with};
 use gainsay_frontend::clang::ast::Unit;
-use gainsay_ir::source_map::{Place, token_end};
+use gainsay_ir::source_map::{SourcePlace, token_end};
 
 struct Case {
     name: &'static str,
@@ -243,7 +243,7 @@ fn unit(source: &str) -> Unit {
     parse_with(source, &[("system/sys.h", SYSTEM_HEADER)], &["-isystem", "system", "-DGIVEN=99"])
 }
 
-fn text(place: Option<Place<'_>>) -> String {
+fn text(place: Option<SourcePlace<'_>>) -> String {
     place.map_or("none".to_owned(), |place| format!("{}:{}", place.line, place.column))
 }
 

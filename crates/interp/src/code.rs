@@ -2,7 +2,7 @@
 //!
 //! A frame's registers are the variables, one flag per variable whose initialisation is asked for, the
 //! constants, and temporaries. A `goto` with several targets tests their leading assumes in place and jumps
-//! behind the one that holds.
+//! past the one that holds.
 
 use super::memory::Memory;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
@@ -15,6 +15,7 @@ use std::collections::HashMap;
 pub(super) type Reg = u32;
 
 /// No register: the result is not wanted.
+// not a limit: mark of a result that is not used
 pub(super) const NOWHERE: Reg = u32::MAX;
 
 /// Narrow operations work on at most 64 bits.
@@ -198,7 +199,7 @@ impl Constants {
     }
 }
 
-/// Where a block's code begins, and where it goes on behind its leading assume.
+/// Where a block's code begins, and where it continues after its leading assume.
 #[derive(Clone, Copy, Default)]
 struct Start {
     first: u32,
@@ -352,7 +353,7 @@ impl Compiler<'_> {
                     let condition = self.expr(condition);
                     self.emit(Op::JumpIf, 0, target.as_u32() * 2 + 1, condition, 0, steps);
                 }
-                // Nothing says which way to go.
+                // The choice is not determined.
                 _ if self.strict_havoc => {
                     return self.unsupported(block, index, "a jump to any of several blocks");
                 }
@@ -490,7 +491,7 @@ impl Compiler<'_> {
     /// Computes the expression straight into a variable.
     fn expr_into(&mut self, expr: Expr, dst: Reg) {
         let value = self.expr(expr);
-        // A temporary was just computed by the last instruction, and nobody else reads it.
+        // A temporary was just computed by the last instruction, and nothing else reads it.
         match self.code.last_mut() {
             Some(last) if value >= self.first_temporary => last.dst = dst,
             _ => self.emit(Op::Move, 0, dst, value, 0, 0),

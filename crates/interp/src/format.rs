@@ -111,8 +111,7 @@ fn count(rest: &mut &[u8], next: &mut impl FnMut() -> Arg) -> i32 {
         .iter()
         .fold(0i32, |value, byte| value.saturating_mul(10).saturating_add(i32::from(byte - b'0')));
     *rest = &rest[digits..];
-    // A limit far above what anyone prints keeps hostile formats from filling the memory.
-    value.min(1 << 20)
+    value.min(crate::limits::LARGEST_FIELD)
 }
 
 /// Digits with their sign or prefix, precision and, for numbers, zeros up to the width.

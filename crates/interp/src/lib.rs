@@ -7,6 +7,7 @@
 mod code;
 mod format;
 mod host;
+mod limits;
 mod memory;
 
 use code::{Arg, Code, NOWHERE, Op, Reg};
@@ -15,13 +16,8 @@ use gainsay_ir::check::Check;
 use gainsay_ir::eval;
 use gainsay_ir::gc::{Block, Symbol, SymbolKind, Unit};
 use host::Host;
+use limits::{MOST_REGISTERS, MOST_STEPS, SMALLEST_FRAME};
 use memory::{Extent, Memory};
-
-/// More registers than this in all frames together count as a stack overflow.
-const MAX_REGISTERS: usize = 1 << 25;
-
-/// What a call takes of the program's stack at least, so that endless recursion ends.
-const FRAME_BYTES: u64 = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InterpOptions {
@@ -34,7 +30,7 @@ pub struct InterpOptions {
 
 impl Default for InterpOptions {
     fn default() -> Self {
-        InterpOptions { steps: 1_000_000_000, strict_havoc: true }
+        InterpOptions { steps: MOST_STEPS, strict_havoc: true }
     }
 }
 
@@ -150,7 +146,7 @@ impl<'a> Interp<'a> {
     }
 
     fn execute(&mut self, start: usize, args: &[u128]) -> Outcome {
-        let mut state = State { regs: Vec::new(), frames: Vec::new(), allocas: Vec::new() };
+        let mut state = CallStack { regs: Vec::new(), frames: Vec::new(), allocas: Vec::new() };
         if let Err(outcome) = state.enter(&self.codes, &mut self.machine.memory, start, NOWHERE, 1) {
             return outcome;
         }
@@ -164,7 +160,7 @@ impl<'a> Interp<'a> {
     }
 
     /// The result of the outermost function, or how else the run ended.
-    fn run_frames(&mut self, state: &mut State) -> Result<u128, Outcome> {
+    fn run_frames(&mut self, state: &mut CallStack) -> Result<u128, Outcome> {
         let pointer_bits = self.unit.target.pointer_bits;
         let mut host_args = Vec::new();
         let mut code = &self.codes[state.frames[0].code];
@@ -419,7 +415,7 @@ impl<'a> Interp<'a> {
     }
 }
 
-struct State {
+struct CallStack {
     regs: Vec<u128>,
     /// The last is being executed.
     frames: Vec<Frame>,
@@ -427,7 +423,7 @@ struct State {
     allocas: Vec<Extent>,
 }
 
-impl State {
+impl CallStack {
     /// Pushes a frame whose variables are 0.
     fn enter(
         &mut self,
@@ -440,7 +436,7 @@ impl State {
         let code = &codes[callee];
         let base = self.frames.last().map_or(0, |frame| frame.base + codes[frame.code].registers);
         let end = base + code.registers;
-        if end > MAX_REGISTERS {
+        if end > MOST_REGISTERS {
             return Err(stack_overflow());
         }
         if self.regs.len() < end {
@@ -450,7 +446,7 @@ impl State {
         zeroed.fill(0);
         rest[..code.constants.len()].copy_from_slice(&code.constants);
         let stack = memory.stack;
-        let size = code.frame_bytes.max(FRAME_BYTES);
+        let size = code.frame_bytes.max(SMALLEST_FRAME);
         let start = memory.push_stack(size, code.frame_align).ok_or_else(stack_overflow)?;
         let allocas = self.allocas.len();
         self.frames.push(Frame { code: callee, pc: 0, base, memory: start, stack, allocas, dst, bits });

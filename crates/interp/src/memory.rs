@@ -1,19 +1,19 @@
 //! The interpreter's memory: one flat range of bytes, from addresses that nothing may touch (NULL and the
 //! addresses of functions) over globals and the stack to the heap.
 
+use crate::limits::{HEAP_BYTES, STACK_BYTES};
 use cranelift_entity::{EntityRef, SecondaryMap};
 use gainsay_ir::gc::{InitPart, Linkage, ObjectFacts, Symbol, SymbolKind, Unit};
 use std::collections::BTreeMap;
 
 /// Function number n has the address FUNCTIONS + n * FUNCTION_STEP.
+// not a limit: layout of the address space
 const FUNCTIONS: u64 = 4096;
 const FUNCTION_STEP: u64 = 16;
-const STACK_BYTES: u64 = 64 << 20;
-/// More than this on the heap counts as out of memory.
-const HEAP_BYTES: u64 = 1 << 30;
 const HEAP_ALIGN: u64 = 16;
 
 /// What the pointers `stdout` and `stderr` point to; never accessed.
+// not a limit: addresses
 pub(super) const STDOUT: u64 = 16;
 pub(super) const STDERR: u64 = 32;
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Why an `assert` stands where it stands.
+/// The error that an `assert` excludes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Check {
     /// The address of a load or store is not NULL.
@@ -45,7 +45,7 @@ pub enum Check {
     InvariantAtEntry,
     /// A loop invariant after an iteration.
     InvariantKept,
-    /// A loop invariant that nobody wrote, where the loop is entered and after an iteration.
+    /// An inferred loop invariant, where the loop is entered and after an iteration.
     InvariantFound,
     /// A loop variant decreases and was not negative.
     Variant,

@@ -158,6 +158,7 @@ fn float_to_signed(value: f64, bits: u16) -> u128 {
 }
 
 fn float_to_unsigned(value: f64, bits: u16) -> u128 {
+    // not a limit: 2 to the power of 63
     const HALF: f64 = 9_223_372_036_854_775_808.0;
     match bits {
         0..=16 => convert(value, 32),

@@ -1,14 +1,15 @@
-//! Guarded commands in their unstructured form (papers/universal-reachability, section 3): a function is
+//! Guarded commands in their unstructured form (universal reachability, section 3): a function is
 //! a control-flow graph of blocks; a block is a list of commands and an end.
 //!
 //! Branching is a non-deterministic `goto` whose targets begin with `assume`; a target that is an edge of
-//! a branch written in C carries a [`Branch`]. Expressions are pure: whatever reads memory or has an
-//! effect is a command of its own, so the order of effects is the order of commands.
+//! a branch written in C carries a [`Branch`]. Expressions are pure: every read of memory and
+//! every effect is a command, so the order of effects is the order of commands.
 //!
-//! Nothing here knows a file position. A [`Loc`] counts the places of one function in order of
-//! appearance, so equal bodies are equal wherever they stand; the source map resolves it.
+//! There are no file positions. A [`Loc`] numbers the places of one function in order of appearance, so equal bodies are
+//! equal wherever they stand; the source map resolves it.
 
 use crate::check::Check;
+use crate::graph::Graph;
 use crate::syntax;
 use crate::types::{Target, Type};
 use cranelift_entity::{EntitySet, PrimaryMap, entity_impl};
@@ -68,11 +69,10 @@ impl Unit {
     }
 }
 
-/// What the unit holds that is not C. Of symbols that it names, the facts say so: [`Held::Placed`],
-/// [`FunctionFacts::used`].
+/// Assembly of the unit. Symbols that it names are marked: [`Held::Placed`], [`FunctionFacts::used`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assembly {
-    /// It makes names of parts (macros, included files): whatever has a symbol may be meant.
+    /// It composes names (macros, included files), so it may use any symbol.
     pub names_anything: bool,
     /// The words of assembly, in order: among them the names of symbols that it uses.
     pub words: Vec<String>,
@@ -119,35 +119,36 @@ pub struct FunctionFacts {
     pub bools: u64,
     /// The result is one.
     pub returns_bool: bool,
-    /// Bit i: parameter i is a pointer to characters, of which the type does not say how many.
+    /// Bit i: parameter i is a pointer to characters whose number the type does not tell.
     pub texts: u64,
     /// Declared in a system header.
     pub system: bool,
     /// It is the library's function of that name, unless the program defines it: a system header declares it, or the
     /// compiler knows it as a built-in of this type. Models are about these.
     pub library: bool,
-    /// Somebody may call it whom C does not show: assembly, or what the linker collects (`used`).
+    /// May be called by code that is not C: assembly, or tables that the linker collects (`used`).
     pub used: bool,
     /// A parameter is, or leads to, a pointer to a function.
     pub takes_functions: bool,
-    /// A parameter is, or leads to, a pointer to something of which the type says nothing.
+    /// A parameter is, or leads to, a pointer to an opaque type.
     pub takes_opaque: bool,
-    /// The run has a definition, in this unit or another: what it gives is no input. Linking says so.
+    /// Some unit of the run defines it, so its result is no input. Set by linking.
     pub has_body: bool,
 }
 
-/// Who may hold the address of an object.
+/// Which code may hold the address of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Held {
-    /// The linker or assembly as well (`section`, `used`): objects of one section lie in a row, so a pointer to one of them,
-    /// or to a symbol that marks the row's start, leads to all. Where it ends and what it holds is not known.
+    /// The linker or assembly as well (`section`, `used`). Objects of one section are adjacent, so a pointer to one of
+    /// them, or to a symbol that marks the start of the section, reaches all. The extent and contents of the section are
+    /// not known.
     Placed,
     /// Pointers anywhere.
     Anywhere,
-    /// Functions are given it and none keeps it or gives it back: a parameter may point there, a pointer in memory does
+    /// It is passed to functions that neither keep nor return it: a parameter may point there, a pointer in memory does
     /// not.
-    Lent,
-    /// Nobody: only those who name the object access it.
+    Unretained,
+    /// None: only code that names the object accesses it.
     Nowhere,
 }
 
@@ -156,14 +157,14 @@ pub enum Held {
 pub struct ObjectFacts {
     /// `None` where no definition is seen.
     pub size: Option<u64>,
-    /// Where no definition is seen, so many bytes are the object's own by its declaration. It may be a symbol of the
-    /// linker: what is accessed behind them is any memory (`extern char __start_x[];`).
+    /// Where no definition is seen: the bytes that the declaration gives the object. The symbol may come from the linker,
+    /// so accesses beyond them may touch any memory (`extern char __start_x[];`).
     pub declared: u64,
     pub align: u64,
-    /// Declared const and not volatile: holds `init` for ever if `init` is known.
+    /// Declared const and not volatile: always holds `init` if `init` is known.
     pub constant: bool,
     pub held: Held,
-    /// Functions that code outside of the program can call write it: see [`CallBase::Outside`].
+    /// Written by functions that code outside the program can call: see [`CallBase::Outside`].
     pub reached: bool,
     /// Declared in a system header.
     pub system: bool,
@@ -215,7 +216,7 @@ impl ClassData {
         self == other || self.field.is_none() && (self.ty.is_none() || self.ty == other.ty)
     }
 
-    /// What a library may write in records of that name, which are its own: whichever field.
+    /// Any field of the library's own records of that name.
     pub fn whole_record(record: &str) -> ClassData {
         let field = Field { record: record.to_owned(), name: ANY_FIELD.to_owned(), offset: 0 };
         ClassData { ty: None, field: Some(field) }
@@ -252,55 +253,61 @@ pub struct Function {
     pub blocks: PrimaryMap<Block, BlockData>,
 }
 
+impl Function {
+    pub fn successors(&self) -> Graph<Block> {
+        self.blocks.values().map(|data| data.next.targets().iter().copied().collect()).collect()
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VarData {
     /// Unique among the function's variables and objects.
     pub name: String,
     pub ty: Type,
-    /// False for temporaries that lowering made up.
-    pub written_by_user: bool,
+    pub kind: VarKind,
 }
 
-/// How the name of a variable begins that stands for all values at once: an `assume` on it holds for every value, an
-/// `assert` on it fails only if it fails for every value. To whoever does not look at that, it is a variable with some
-/// value, which allows more runs.
-pub const UNIVERSAL: &str = "all.";
-
-/// How the name of a variable begins whose value an annotation asks for (`\\exists`), rather than being unknown for want
-/// of a model.
-pub const CHOSEN: &str = "any.";
-
-/// How the name of a variable begins that is 1 where the compiler knows a value (`__builtin_constant_p`): optimisation
-/// decides, so it may be either, and what depends on it is configuration.
-pub const COMPILER_KNOWS: &str = "constant_p.";
-
-/// How the name of a variable begins that is assigned, and never read, where a call stands that the compiler refuses to
-/// build (`__attribute__((error))`). The run ends there; what that excludes is configuration.
-pub const BUILD_ERROR: &str = "build_error.";
-
-/// How the name of a variable begins, before the number of an argument and a dot, that holds what a function of the library
-/// makes of the text at that argument: every value that is assumed of it is that of some text.
-pub const OF_TEXT: &str = "text";
-
-/// How the name of a variable begins that holds what was read of a `_Bool`. Memory may hold anything, but a run without an
-/// error reads 0 or 1.
-pub const READ_BOOL: &str = "bool.";
+/// What a variable stands for. Code that ignores the kind treats the variable as one with some value, which allows more
+/// runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum VarKind {
+    /// A variable of the source, or an element or member of one.
+    Source,
+    /// A temporary with no further meaning.
+    Temp,
+    /// The address of an array of variable length, which bears the name of the array.
+    VariableArray,
+    /// All values at once: an `assume` on it holds for every value, an `assert` on it fails only if it fails for every
+    /// value.
+    Universal,
+    /// A value that an annotation asks for (`\exists`), as opposed to one that is unknown because it is not modelled.
+    Chosen,
+    /// 1 where the compiler knows a value (`__builtin_constant_p`). Optimisation decides, so it may be either, and what
+    /// depends on it is configuration.
+    CompilerKnows,
+    /// Assigned, and never read, at a call that the compiler refuses to build (`__attribute__((error))`). The run ends
+    /// there; what that excludes is configuration.
+    BuildError,
+    /// What a library function computes from the text at its argument of this number: every value that is assumed of it is
+    /// that of some text.
+    OfText(u32),
+    /// Read from a `_Bool`. Memory may hold anything, but a run without an error reads 0 or 1.
+    ReadBool,
+    /// Has the element of this name been written (`passes::elements`)?
+    ElementIsSet(String),
+}
 
 impl VarData {
-    /// Does its name begin with that mark?
-    pub fn is_marked(&self, mark: &str) -> bool {
-        !self.written_by_user && self.name.starts_with(mark)
+    pub fn is_written_by_user(&self) -> bool {
+        self.kind == VarKind::Source
     }
 
-    /// The argument whose text decides the value; see [`OF_TEXT`].
+    /// The argument whose text decides the value.
     pub fn text_argument(&self) -> Option<usize> {
-        let (number, _) = self.name.strip_prefix(OF_TEXT)?.split_once('.')?;
-        number.parse().ok().filter(|_| !self.written_by_user)
-    }
-
-    /// See [`UNIVERSAL`].
-    pub fn is_universal(&self) -> bool {
-        self.is_marked(UNIVERSAL)
+        match self.kind {
+            VarKind::OfText(argument) => Some(argument as usize),
+            _ => None,
+        }
     }
 }
 
@@ -323,9 +330,9 @@ pub struct BlockData {
 
 /// One outcome of one condition or switch of the source.
 ///
-/// Contract: the `assume`s of the outcomes of one condition exclude each other, whatever the values are (those of models,
-/// [`Origin::Model`], need not). The encoder follows such a choice by its guards alone; if two of them could hold at
-/// once, the value at a later join would be that of one way, and runs of the other would be lost.
+/// Contract: the `assume`s of the outcomes of one condition exclude each other for all values (those of
+/// [`Origin::Model`] need not). The encoder follows such a choice by its guards alone; if two of them could hold at once,
+/// a later join would take the value of one path and lose the runs of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Branch {
     /// Which condition of the function; its outcomes share the number.
@@ -441,7 +448,7 @@ pub enum CmdKind {
     Allocate {
         dst: Var,
         size: Expr,
-        /// Nobody has written there yet. Otherwise somebody may have, and it is only not known what.
+        /// The bytes are not initialised. Otherwise they may be initialised with unknown contents.
         unset: bool,
     },
     /// The block of the heap that starts at the pointer is gone; NULL does nothing. Library models only.
@@ -475,8 +482,8 @@ pub enum Clobber {
 }
 
 impl Clobber {
-    /// No byte at NULL, which changes nothing: as the first command of a loop's head it says that the `clobber` commands
-    /// behind it name all memory that the loop changes.
+    /// No byte at NULL, which changes nothing. As the first command of a loop head it says that the `clobber` commands
+    /// after it name all memory that the loop changes.
     pub fn is_frame(&self, f: &Function) -> bool {
         let is_zero = |expr: Expr| matches!(f.exprs[expr], ExprData::Const(_, 0));
         matches!(*self, Clobber::Range { addr, len } if is_zero(addr) && is_zero(len))
@@ -490,17 +497,18 @@ pub struct Call {
     /// Aggregates are passed by the address of a temporary copy; an aggregate result is written through a
     /// hidden first argument.
     pub args: Vec<Expr>,
-    /// The callee surely returns if it ends without error: it does not exit or longjmp.
+    /// The callee returns unless it fails: it does not exit or longjmp.
     pub returns: bool,
-    /// All that the callee may write and the caller can see; `None`: anything that escaped, and what the arguments
+    /// All memory visible to the caller that the callee may write; `None`: anything that escaped, and what the arguments
     /// point to.
     pub writes: Option<Vec<CallWrite>>,
-    /// Bit i: the callee may keep the address in argument i, or give it back. Bits without an argument are set, and
+    /// Bit i: the callee may keep the address in argument i, or return it. Bits without an argument are set, and
     /// arguments without a bit are kept: nothing is known where all are set.
     pub keeps: u64,
 }
 
 /// [`Call::keeps`] where nothing is known.
+// not a limit: a set of arguments
 pub const KEEPS_ALL: u64 = u64::MAX;
 
 impl Call {
@@ -542,8 +550,8 @@ pub enum CallBase {
     Errno,
     /// Wherever a pointer that is found in memory may point.
     Anywhere,
-    /// Whatever code outside of the program may change, by itself or by calling back: what escaped, but for objects that
-    /// nobody holds the address of and that are not [`ObjectFacts::reached`].
+    /// All that code outside the program may change, directly or by calling back: what escaped, except objects that are
+    /// [`Held::Nowhere`] and not [`ObjectFacts::reached`].
     Outside,
 }
 

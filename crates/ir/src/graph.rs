@@ -1,30 +1,38 @@
-//! Control-flow graphs as numbers: orders, predecessors, dominators and strongly connected components.
-//! Nothing here recurses, so graphs may be as deep as they like.
+//! Graph algorithms: orders, predecessors, dominators and strongly connected components.
+//!
+//! They work on any entity, so a block stays a block. Nothing here recurses, so graphs may be arbitrarily deep.
 
+use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};
 use smallvec::SmallVec;
 
 /// The neighbours of a node. Most have one or two.
-pub type Nodes = SmallVec<[u32; 4]>;
+pub type Nodes<N> = SmallVec<[N; 4]>;
 
-/// Successors of each node; the entry is node 0.
-pub type Successors = Vec<Nodes>;
+/// The successors, or the predecessors, of each node. The entry of a control-flow graph is its first node.
+pub type Graph<N> = PrimaryMap<N, Nodes<N>>;
 
-/// Nodes that the entry reaches, each before its successors except along edges that close a cycle.
-pub fn reverse_postorder(successors: &[Nodes]) -> Vec<u32> {
+/// A node of a graph whose nodes have no entity of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Node(u32);
+entity_impl!(Node, "n");
+
+/// Nodes that the entry reaches, each before its successors except along edges that close a cycle. Of several
+/// successors, the first comes first.
+pub fn reverse_postorder<N: EntityRef>(successors: &Graph<N>) -> Vec<N> {
     let mut order = Vec::with_capacity(successors.len());
     let mut seen = vec![false; successors.len()];
-    let mut stack: Vec<(u32, usize)> = Vec::new();
-    if !successors.is_empty() {
-        seen[0] = true;
-        stack.push((0, 0));
+    let mut stack: Vec<(N, usize)> = Vec::new();
+    if let Some(entry) = successors.keys().next() {
+        seen[entry.index()] = true;
+        stack.push((entry, 0));
     }
     while let Some((node, next)) = stack.last_mut() {
         // The last successor first: reversing the order at the end puts the first successor first.
-        let targets = &successors[*node as usize];
+        let targets = &successors[*node];
         match targets.len().checked_sub(*next + 1).map(|index| targets[index]) {
             Some(target) => {
                 *next += 1;
-                if !std::mem::replace(&mut seen[target as usize], true) {
+                if !std::mem::replace(&mut seen[target.index()], true) {
                     stack.push((target, 0));
                 }
             }
@@ -38,34 +46,44 @@ pub fn reverse_postorder(successors: &[Nodes]) -> Vec<u32> {
     order
 }
 
+/// Where each node stands in an order; `u32::MAX` for nodes that are not in it.
+pub fn positions<N: EntityRef>(order: &[N]) -> SecondaryMap<N, u32> {
+    let mut positions = SecondaryMap::with_default(u32::MAX);
+    for (at, &node) in order.iter().enumerate() {
+        positions[node] = at as u32;
+    }
+    positions
+}
+
 /// Predecessors of each node, each once.
-pub fn predecessors(successors: &[Nodes]) -> Vec<Nodes> {
-    let mut predecessors: Vec<Nodes> = vec![Nodes::new(); successors.len()];
-    for (node, targets) in successors.iter().enumerate() {
+pub fn predecessors<N: EntityRef>(successors: &Graph<N>) -> Graph<N> {
+    let mut predecessors: Graph<N> = successors.iter().map(|_| Nodes::new()).collect();
+    for (node, targets) in successors {
         for &target in targets {
             // Edges of one node are added together, so a repeated one is last.
-            let known = &mut predecessors[target as usize];
-            if known.last() != Some(&(node as u32)) {
-                known.push(node as u32);
+            let known = &mut predecessors[target];
+            if known.last() != Some(&node) {
+                known.push(node);
             }
         }
     }
     predecessors
 }
 
-/// Immediate dominators of an acyclic graph whose nodes are numbered in topological order; the entry is
-/// its own (Cooper, Harvey and Kennedy: one round suffices without cycles).
-pub fn dominators(predecessors: &[Nodes]) -> Vec<u32> {
-    let mut dominators = vec![0u32; predecessors.len()];
-    for (node, preds) in predecessors.iter().enumerate().skip(1) {
-        let mut common = preds.first().copied().unwrap_or(0);
+/// Immediate dominators of an acyclic graph whose nodes are numbered in topological order and reached from the entry,
+/// which has none (Cooper, Harvey and Kennedy: one round suffices without cycles).
+pub fn dominators<N: EntityRef + Ord>(predecessors: &Graph<N>) -> SecondaryMap<N, Option<N>> {
+    let mut dominators: SecondaryMap<N, Option<N>> = crate::table::table(predecessors.len());
+    for (node, preds) in predecessors {
+        let mut common = preds.first().copied();
         for &pred in preds.iter().skip(1) {
-            let mut other = pred;
-            while common != other {
-                if common > other {
-                    common = dominators[common as usize];
-                } else {
-                    other = dominators[other as usize];
+            let mut other = Some(pred);
+            while let (Some(a), Some(b)) = (common, other) {
+                // The higher number is never above the lower.
+                match a.cmp(&b) {
+                    std::cmp::Ordering::Equal => break,
+                    std::cmp::Ordering::Greater => common = dominators[a],
+                    std::cmp::Ordering::Less => other = dominators[b],
                 }
             }
         }
@@ -74,28 +92,47 @@ pub fn dominators(predecessors: &[Nodes]) -> Vec<u32> {
     dominators
 }
 
-/// The cyclic components of the part of a graph that `region` lists (Tarjan): more than one node, or a
-/// node that is its own successor.
-pub fn cycles(successors: &[Nodes], region: &[u32], scratch: &mut Scratch) -> Vec<Vec<u32>> {
-    scratch.begin(successors.len(), region);
+/// The strongly connected components, each after all that it leads to.
+pub fn components<N: EntityRef>(successors: &Graph<N>) -> Vec<Vec<N>> {
+    let all: Vec<N> = successors.keys().collect();
+    strongly_connected(successors, &all, &mut Scratch::default())
+}
+
+/// The cyclic components of the part of a graph that `region` lists: more than one node, or a node that is its own
+/// successor.
+pub fn cycles<N: EntityRef>(successors: &Graph<N>, region: &[N], scratch: &mut Scratch) -> Vec<Vec<N>> {
+    let mut components = strongly_connected(successors, region, scratch);
+    components.retain(|component| match component[..] {
+        [node] => successors[node].contains(&node),
+        _ => true,
+    });
+    components
+}
+
+/// Tarjan's algorithm.
+fn strongly_connected<N: EntityRef>(
+    successors: &Graph<N>,
+    region: &[N],
+    scratch: &mut Scratch,
+) -> Vec<Vec<N>> {
+    scratch.begin(successors.len(), region.iter().map(|node| node.index()));
     let mut components = Vec::new();
-    for &root in region {
-        if scratch.index[root as usize] != Scratch::UNSEEN {
+    for root in region {
+        if scratch.index[root.index()] != Scratch::UNSEEN {
             continue;
         }
-        scratch.visit(root);
+        scratch.visit(root.index());
         while let Some(&(node, next)) = scratch.calls.last() {
-            let node = node as usize;
-            if let Some(&target) = successors[node].get(next) {
+            if let Some(target) = successors[N::new(node)].get(next) {
                 if let Some(call) = scratch.calls.last_mut() {
                     call.1 += 1;
                 }
-                let target = target as usize;
+                let target = target.index();
                 if scratch.region_of[target] != scratch.region {
                     continue;
                 }
                 if scratch.index[target] == Scratch::UNSEEN {
-                    scratch.visit(target as u32);
+                    scratch.visit(target);
                 } else if scratch.on_stack[target] {
                     scratch.low[node] = scratch.low[node].min(scratch.index[target]);
                 }
@@ -103,15 +140,10 @@ pub fn cycles(successors: &[Nodes], region: &[u32], scratch: &mut Scratch) -> Ve
             }
             scratch.calls.pop();
             if let Some(&(caller, _)) = scratch.calls.last() {
-                let low = scratch.low[node];
-                let caller = &mut scratch.low[caller as usize];
-                *caller = (*caller).min(low);
+                scratch.low[caller] = scratch.low[caller].min(scratch.low[node]);
             }
             if scratch.low[node] == scratch.index[node] {
-                let component = scratch.pop_component(node as u32);
-                if component.len() > 1 || successors[node].contains(&(node as u32)) {
-                    components.push(component);
-                }
+                components.push(scratch.pop_component(node).into_iter().map(N::new).collect());
             }
         }
     }
@@ -126,42 +158,89 @@ pub struct Scratch {
     index: Vec<u32>,
     low: Vec<u32>,
     on_stack: Vec<bool>,
-    stack: Vec<u32>,
-    calls: Vec<(u32, usize)>,
+    stack: Vec<usize>,
+    calls: Vec<(usize, usize)>,
     count: u32,
 }
 
 impl Scratch {
+    // not a limit: mark of a node that was not visited
     const UNSEEN: u32 = u32::MAX;
 
-    fn begin(&mut self, nodes: usize, region: &[u32]) {
+    fn begin(&mut self, nodes: usize, region: impl Iterator<Item = usize>) {
         self.region += 1;
         self.count = 0;
         self.region_of.resize(nodes, 0);
         self.index.resize(nodes, Self::UNSEEN);
         self.low.resize(nodes, 0);
         self.on_stack.resize(nodes, false);
-        for &node in region {
-            self.region_of[node as usize] = self.region;
-            self.index[node as usize] = Self::UNSEEN;
+        for node in region {
+            self.region_of[node] = self.region;
+            self.index[node] = Self::UNSEEN;
         }
     }
 
-    fn visit(&mut self, node: u32) {
-        self.index[node as usize] = self.count;
-        self.low[node as usize] = self.count;
+    fn visit(&mut self, node: usize) {
+        self.index[node] = self.count;
+        self.low[node] = self.count;
         self.count += 1;
-        self.on_stack[node as usize] = true;
+        self.on_stack[node] = true;
         self.stack.push(node);
         self.calls.push((node, 0));
     }
 
-    fn pop_component(&mut self, root: u32) -> Vec<u32> {
+    fn pop_component(&mut self, root: usize) -> Vec<usize> {
         let start = self.stack.iter().rposition(|&node| node == root).unwrap_or(0);
         let component = self.stack.split_off(start);
         for &node in &component {
-            self.on_stack[node as usize] = false;
+            self.on_stack[node] = false;
         }
         component
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(successors: &[&[usize]]) -> Graph<Node> {
+        successors.iter().map(|targets| targets.iter().map(|&target| Node::new(target)).collect()).collect()
+    }
+
+    fn numbers(nodes: &[Node]) -> Vec<usize> {
+        nodes.iter().map(|node| node.index()).collect()
+    }
+
+    #[test]
+    fn the_order_follows_the_first_successor_first() {
+        let successors = graph(&[&[2, 1], &[3], &[3], &[0], &[3]]);
+        assert_eq!(numbers(&reverse_postorder(&successors)), [0, 2, 1, 3]);
+    }
+
+    #[test]
+    fn a_join_is_dominated_by_the_branch_above_it() {
+        let successors = graph(&[&[1], &[2, 3], &[4], &[4, 5], &[5], &[]]);
+        let dominators = dominators(&predecessors(&successors));
+        let closest: Vec<Option<usize>> =
+            successors.keys().map(|node| dominators[node].map(|node| node.index())).collect();
+        assert_eq!(closest, [None, Some(0), Some(1), Some(1), Some(1), Some(1)]);
+    }
+
+    #[test]
+    fn a_component_comes_after_all_that_it_leads_to() {
+        let successors = graph(&[&[1], &[2, 3], &[1], &[], &[4, 0]]);
+        let found: Vec<Vec<usize>> = components(&successors).iter().map(|nodes| numbers(nodes)).collect();
+        assert_eq!(found, [vec![3], vec![1, 2], vec![0], vec![4]]);
+        let all: Vec<Node> = successors.keys().collect();
+        let cyclic = cycles(&successors, &all, &mut Scratch::default());
+        assert_eq!(cyclic.iter().map(|nodes| numbers(nodes)).collect::<Vec<_>>(), [vec![1, 2], vec![4]]);
+    }
+
+    #[test]
+    fn a_long_chain_needs_no_stack() {
+        let last = 99_999;
+        let successors: Graph<Node> =
+            (0..=last).map(|i| (i < last).then(|| Node::new(i + 1)).into_iter().collect()).collect();
+        assert_eq!(components(&successors).len(), 100_000);
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! C ─frontend─▶ **gc** ─passes─▶ gc ─passify─▶ **passive** ─solver─▶ formulas
 //!
-//! Read [`gc`] first: it is the whole language.
+//! Read [`gc`] first: it is the whole language. Then [`print`] (its text form), [`passes`] (its transformations) and
+//! [`passive`] (what the encoder reads). [`eval`] defines the operators, [`verify`] what is well formed.
 
 pub mod check;
 pub mod equal;
@@ -12,6 +13,7 @@ pub mod gap;
 pub mod gc;
 pub mod graph;
 pub mod lex;
+mod limits;
 pub mod parse;
 pub mod passes;
 pub mod passive;

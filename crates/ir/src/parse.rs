@@ -148,8 +148,8 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
             return Ok(());
         }
         loop {
-            let written_by_user = !self.cursor.eat_word("tmp");
-            let param = self.declare_var(written_by_user)?;
+            let is_temp = self.cursor.eat_word("tmp");
+            let param = self.declare_var(is_temp)?;
             self.f.params.push(param);
             if !self.cursor.eat(",") {
                 return self.cursor.expect(")");
@@ -162,7 +162,7 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
             match self.cursor.peek_word() {
                 Some(word @ ("var" | "tmp")) => {
                     self.cursor.expect_word(word)?;
-                    self.declare_var(word == "var")?;
+                    self.declare_var(word == "tmp")?;
                 }
                 Some(word @ ("obj" | "tmpobj")) => {
                     self.cursor.expect_word(word)?;
@@ -174,14 +174,28 @@ impl<'a, 'u> FunctionParser<'a, 'u> {
         }
     }
 
-    fn declare_var(&mut self, written_by_user: bool) -> Result<Var> {
+    fn declare_var(&mut self, is_temp: bool) -> Result<Var> {
         let start = self.cursor.position();
         let name = self.cursor.name()?.into_owned();
         self.cursor.expect(":")?;
         let ty = self.ty()?;
-        let var = self.f.vars.push(VarData { name: name.clone(), ty, written_by_user });
+        let kind = if is_temp { self.temp_kind()? } else { VarKind::Source };
+        let var = self.f.vars.push(VarData { name: name.clone(), ty, kind });
         self.declare(name, Local::Var(var), start)?;
         Ok(var)
+    }
+
+    fn temp_kind(&mut self) -> Result<VarKind> {
+        let start = self.cursor.position();
+        match self.cursor.dashed_word() {
+            "" => Ok(VarKind::Temp),
+            "of-text" => Ok(VarKind::OfText(self.cursor.number()?)),
+            "is-set" => Ok(VarKind::ElementIsSet(self.cursor.name()?.into_owned())),
+            word => match syntax::value_of(syntax::VAR_KINDS, word) {
+                Some(kind) => Ok(kind),
+                None => self.cursor.error_at(start, format!("no kind of variable is called `{word}`")),
+            },
+        }
     }
 
     fn declare_object(&mut self, written_by_user: bool) -> Result<()> {

@@ -1,4 +1,7 @@
-//! Passes: one free function per file, value in, value out.
+//! Passes: one free function per file, value in, value out. Each has tests in tests/gc, in a folder of its name.
+//!
+//! Read `prune`, `cut_loops` and `passify` first: every function takes them in this order. `havoc_shared_globals` comes
+//! before them. The others prepare a function for Horn clauses.
 
 pub mod constant_float_loops;
 pub mod cut_loops;

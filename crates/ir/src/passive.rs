@@ -1,5 +1,5 @@
 //! The passive stage: acyclic, every variable has one definition, and what remains of commands are
-//! definitions, assumes and asserts (papers/universal-reachability, section 3).
+//! definitions, assumes and asserts (universal reachability, section 3).
 //!
 //! A variable of gc becomes one [`Var`] per value it can hold; blocks where different ones meet choose by a
 //! [`Phi`]. Memory is one chain of versions: an [`Effect`] makes the next version from the one before and
@@ -16,6 +16,7 @@ use crate::gc::{
     Access, BinaryOp, Branch, CallWrite, CastOp, Class, Loc, LocalObject, Object, Symbol, UnaryOp,
     VarData as SourceVar,
 };
+use crate::graph::Graph;
 use crate::types::Type;
 use cranelift_entity::{PrimaryMap, entity_impl};
 use smallvec::SmallVec;
@@ -50,6 +51,10 @@ pub struct Function {
 }
 
 impl Function {
+    pub fn successors(&self) -> Graph<Block> {
+        self.blocks.values().map(|data| data.next.targets().iter().copied().collect()).collect()
+    }
+
     /// What the variable is a version of, if it is one of the source or a temporary.
     pub fn source(&self, var: Var) -> Option<&SourceVar> {
         match self.vars[var].of {

@@ -3,7 +3,7 @@
 
 use crate::gc::*;
 use crate::syntax::{self, LINKAGES};
-use crate::text::{Text, Work, constant, local_name, name, quoted, type_name};
+use crate::text::{Text, Work, constant, local_name, name, quoted, quoted_name, type_name};
 use cranelift_entity::EntityRef;
 
 /// The whole unit: target, symbols, functions.
@@ -132,7 +132,7 @@ impl<'a> Printer<'a> {
         match facts.held {
             Held::Placed => self.text.text(" placed"),
             Held::Anywhere => {}
-            Held::Lent => self.text.text(" lent"),
+            Held::Unretained => self.text.text(" unretained"),
             Held::Nowhere => self.text.text(" hidden"),
         }
         for (word, set) in [(" reached", facts.reached), (" system", facts.system)] {
@@ -167,12 +167,10 @@ impl<'a> Printer<'a> {
         self.text.text("(");
         for (i, &param) in f.params.iter().enumerate() {
             self.text.comma(i);
-            if !f.vars[param].written_by_user {
+            if !f.vars[param].is_written_by_user() {
                 self.text.text("tmp ");
             }
-            self.var(f, param);
-            self.text.text(": ");
-            type_name(&mut self.text.out, f.vars[param].ty);
+            self.declaration(f, param);
         }
         self.text.text(")");
         self.text.result(f.result);
@@ -182,10 +180,8 @@ impl<'a> Printer<'a> {
             is_param[param.index()] = true;
         }
         for (var, data) in f.vars.iter().filter(|(var, _)| !is_param[var.index()]) {
-            self.text.text(if data.written_by_user { "  var " } else { "  tmp " });
-            self.var(f, var);
-            self.text.text(": ");
-            type_name(&mut self.text.out, data.ty);
+            self.text.text(if data.is_written_by_user() { "  var " } else { "  tmp " });
+            self.declaration(f, var);
             self.text.text("\n");
         }
         for (object, data) in &f.objects {
@@ -201,6 +197,23 @@ impl<'a> Printer<'a> {
             self.block(f, block, data);
         }
         self.text.text("}\n");
+    }
+
+    /// Name, type and, for temporaries with a meaning, the kind.
+    fn declaration(&mut self, f: &Function, var: Var) {
+        let data = &f.vars[var];
+        self.var(f, var);
+        self.text.text(": ");
+        type_name(&mut self.text.out, data.ty);
+        match &data.kind {
+            VarKind::Source | VarKind::Temp => {}
+            VarKind::OfText(argument) => self.text.write(format_args!(" of-text {argument}")),
+            VarKind::ElementIsSet(element) => {
+                self.text.text(" is-set ");
+                quoted_name(&mut self.text.out, element);
+            }
+            kind => self.text.write(format_args!(" {}", syntax::name_of(syntax::VAR_KINDS, kind.clone()))),
+        }
     }
 
     fn block(&mut self, f: &Function, block: Block, data: &BlockData) {

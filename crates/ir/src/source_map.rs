@@ -2,7 +2,7 @@
 //!
 //! The map keeps clang's own scheme: every byte of every file and of every macro expansion has a number in
 //! one 32-bit space (a [`Raw`] position), divided into consecutive entries. Resolution happens here, when a
-//! place is shown, and costs nothing for the places nobody asks for.
+//! place is shown, so places that are not shown cost nothing.
 
 use crate::gc::Loc;
 use cranelift_entity::PrimaryMap;
@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 /// A position in clang's numbering; 0 is "nowhere". The top bit marks a position inside a macro expansion.
 pub type Raw = u32;
 
+// not a limit: clang's encoding of positions
 const MACRO_BIT: u32 = 1 << 31;
 
-/// The extent of one construct: where it is said to be, where it begins, where its last token begins.
+/// The extent of one construct: the position to report, where it begins, where its last token begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     pub at: Raw,
@@ -99,7 +100,7 @@ pub struct LineDirective {
 
 /// A place in a file as people name it, `#line` directives respected; line and column count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place<'a> {
+pub struct SourcePlace<'a> {
     pub file: &'a str,
     pub line: u32,
     /// In bytes.
@@ -126,14 +127,14 @@ pub struct MacroStep<'a> {
     /// The token came in as an argument; otherwise it is written in the definition.
     pub argument: bool,
     /// None for built-in macros.
-    pub definition: Option<Place<'a>>,
+    pub definition: Option<SourcePlace<'a>>,
     /// Where the macro's name is written: in a file, or in the definition of another macro.
-    pub used_at: Option<Place<'a>>,
+    pub used_at: Option<SourcePlace<'a>>,
     /// Defined in a system header.
     pub system: bool,
 }
 
-/// Which way to leave a macro expansion.
+/// Which end of a macro use replaces a position inside its expansion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Edge {
     Begin,
@@ -143,12 +144,12 @@ enum Edge {
 impl SourceMap {
     /// Where a reader finds the token: an argument where it was written, a token of a macro's definition where the
     /// outermost macro is used.
-    pub fn place(&self, raw: Raw) -> Option<Place<'_>> {
+    pub fn place(&self, raw: Raw) -> Option<SourcePlace<'_>> {
         self.place_in_file(self.leave_macros(raw, Edge::Begin)?)
     }
 
     /// Where the outermost macro is used, even for arguments.
-    pub fn expansion_place(&self, mut raw: Raw) -> Option<Place<'_>> {
+    pub fn expansion_place(&self, mut raw: Raw) -> Option<SourcePlace<'_>> {
         while let Some((_, Expansion { begin, .. })) = self.expansion(raw) {
             raw = begin;
         }
@@ -156,7 +157,7 @@ impl SourceMap {
     }
 
     /// Where the token's characters are, perhaps in a macro definition. None for what `#` and `##` made.
-    pub fn spelling_place(&self, mut raw: Raw) -> Option<Place<'_>> {
+    pub fn spelling_place(&self, mut raw: Raw) -> Option<SourcePlace<'_>> {
         while let Some((offset, Expansion { spelling, .. })) = self.expansion(raw) {
             raw = spelling.wrapping_add(offset);
         }
@@ -164,7 +165,7 @@ impl SourceMap {
     }
 
     /// From the first character of a construct to the first character of its last token; see [`token_end`].
-    pub fn range(&self, span: Span) -> Option<(Place<'_>, Place<'_>)> {
+    pub fn range(&self, span: Span) -> Option<(SourcePlace<'_>, SourcePlace<'_>)> {
         let begin = self.place(span.begin)?;
         let end = self.leave_macros(span.end, Edge::End).and_then(|raw| self.place_in_file(raw));
         // Tokens of one construct can come from different files; then only its beginning can be shown.
@@ -201,7 +202,7 @@ impl SourceMap {
         let mut steps = Vec::new();
         self.collect_macros(raw, &mut steps);
         // An argument's own macros lead outwards to the macros around the call as well: those belong last, but only
-        // the argument's own way to them tells how the token came in.
+        // the path through the argument tells how the token came in.
         let mut kept: Vec<(Raw, MacroStep<'_>)> = Vec::new();
         for &(at, step) in steps.iter().rev() {
             match kept.iter_mut().find(|(other, _)| *other == at) {
@@ -278,7 +279,7 @@ impl SourceMap {
         self.entries.get(after.checked_sub(1)?)
     }
 
-    fn place_in_file(&self, raw: Raw) -> Option<Place<'_>> {
+    fn place_in_file(&self, raw: Raw) -> Option<SourcePlace<'_>> {
         if raw == 0 || raw & MACRO_BIT != 0 {
             return None;
         }
@@ -291,7 +292,7 @@ impl SourceMap {
         let offset = raw - entry.start;
         let (line, column) = self.line_and_column(file, offset);
         let text = TextPlace { file: &file.name, line, offset };
-        let mut place = Place { file: &file.name, line, column, in_system_header: file.system, text };
+        let mut place = SourcePlace { file: &file.name, line, column, in_system_header: file.system, text };
         let after = self.line_directives.partition_point(|d| (d.file, d.offset) <= (index, offset));
         if let Some(directive) = after.checked_sub(1).map(|i| &self.line_directives[i])
             && directive.file == index

@@ -1,6 +1,6 @@
 //! The words and signs of the text form, each in one table that both the printer and the reader use.
 
-use crate::gc::{BinaryOp, CastOp, Linkage, Origin, Outcome};
+use crate::gc::{BinaryOp, CastOp, Linkage, Origin, Outcome, VarKind};
 use crate::types::{FloatKind, Type};
 
 /// Longer signs come before their own beginnings, so that the first match is the right one.
@@ -155,16 +155,26 @@ pub const OUTCOMES: &[(&str, Outcome)] = &[
     ("exhausted", Outcome::Exhausted),
 ];
 
+/// Kinds of temporaries that need no more than a word.
+pub const VAR_KINDS: &[(&str, VarKind)] = &[
+    ("variable-array", VarKind::VariableArray),
+    ("universal", VarKind::Universal),
+    ("chosen", VarKind::Chosen),
+    ("compiler-knows", VarKind::CompilerKnows),
+    ("build-error", VarKind::BuildError),
+    ("read-bool", VarKind::ReadBool),
+];
+
 pub const LINKAGES: &[(&str, Linkage)] =
     &[("external", Linkage::External), ("weak", Linkage::Weak), ("internal", Linkage::Internal)];
 
 /// The name a table gives to a value; every table is complete.
-pub fn name_of<T: Copy + PartialEq>(table: &[(&'static str, T)], value: T) -> &'static str {
+pub fn name_of<T: PartialEq>(table: &[(&'static str, T)], value: T) -> &'static str {
     table.iter().find(|row| row.1 == value).map_or("?", |row| row.0)
 }
 
-pub fn value_of<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
-    table.iter().find(|row| row.0 == name).map(|row| row.1)
+pub fn value_of<T: Clone>(table: &[(&str, T)], name: &str) -> Option<T> {
+    table.iter().find(|row| row.0 == name).map(|row| row.1.clone())
 }
 
 pub fn starts_name(byte: u8) -> bool {

@@ -2,7 +2,7 @@
 
 use cranelift_entity::{EntityRef, SecondaryMap};
 
-/// A table with a default value for each of so many entities: one that grows entry by entry costs more than it holds.
+/// A table with a default value for each of `len` entities. Allocating it at once is cheaper than growing it entry by entry.
 pub fn table<K: EntityRef, V: Clone + Default>(len: usize) -> SecondaryMap<K, V> {
     let mut table = SecondaryMap::new();
     table.resize(len);

@@ -117,7 +117,7 @@ impl<'a, E: Copy> Text<'a, E> {
         }
     }
 
-    /// What is known of a call, behind its arguments.
+    /// What is known of a call, after its arguments.
     pub fn call_facts(&mut self, writes: Option<&[CallWrite]>, keeps: u64, arguments: usize) {
         if let Some(writes) = writes {
             self.text(" writes(");
@@ -273,7 +273,7 @@ fn part_name(out: &mut String, name: &str) {
     if syntax::is_plain(name) && !name.contains('.') { out.push_str(name) } else { quoted_name(out, name) }
 }
 
-fn quoted_name(out: &mut String, name: &str) {
+pub(crate) fn quoted_name(out: &mut String, name: &str) {
     out.push('"');
     for c in name.chars() {
         if c.is_ascii() { escaped(out, c as u8) } else { out.push(c) }

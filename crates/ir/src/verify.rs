@@ -1,5 +1,5 @@
 //! Well-formedness of guarded commands: run between passes in debug builds, and on everything read from
-//! text. A violation is a bug of whoever built the function. Linear in the function's size.
+//! text. A violation is a bug in the code that built the function. Linear in the function's size.
 
 use crate::gc::*;
 use crate::types::{BOOL, Type};
@@ -44,14 +44,14 @@ pub fn verify(unit: &Unit, f: &Function) -> Result<(), Vec<VerifyError>> {
 }
 
 /// What is known of an expression: its type, or nothing after an error in it.
-type Known = Option<Type>;
+type KnownType = Option<Type>;
 
 struct Verifier<'a> {
     unit: &'a Unit,
     f: &'a Function,
     /// The integer of a pointer's width: offsets, lengths and sizes.
     word: Type,
-    types: SecondaryMap<Expr, Known>,
+    types: SecondaryMap<Expr, KnownType>,
     errors: Vec<VerifyError>,
     block: Option<Block>,
     index: Option<usize>,
@@ -139,7 +139,7 @@ impl Verifier<'_> {
         }
     }
 
-    fn type_of(&self, expr: Expr, data: &ExprData) -> Result<Known, String> {
+    fn type_of(&self, expr: Expr, data: &ExprData) -> Result<KnownType, String> {
         for operand in data.operands() {
             if operand >= expr {
                 return Err(format!("the operand {operand} does not come before its user {expr}"));
@@ -343,13 +343,13 @@ impl Verifier<'_> {
         self.require(self.unit.classes.is_valid(class), "there is no such class");
     }
 
-    fn var(&mut self, var: Var) -> Known {
+    fn var(&mut self, var: Var) -> KnownType {
         let ty = self.f.vars.get(var).map(|data| data.ty);
         self.require(ty.is_some(), "there is no such variable");
         ty
     }
 
-    fn expr(&mut self, expr: Expr) -> Known {
+    fn expr(&mut self, expr: Expr) -> KnownType {
         self.require(self.f.exprs.is_valid(expr), "there is no such expression");
         self.types.get(expr).copied().flatten()
     }

@@ -200,7 +200,7 @@ mod for_loops {
         }
     }
 
-    /// `a[i] = 3 * i + 1` for all i, then the sum of `2 * a[3 - i]` but for the one at 8 bytes, found by another way.
+    /// `a[i] = 3 * i + 1` for all i, then the sum of `2 * a[3 - i]` but for the one at 8 bytes, found by another computation.
     #[test]
     fn elements_are_found_by_their_index() {
         let text = "target ptr64 little\nfunction @main() -> i32 external\n\nfunc @main() -> i32 {\n\

@@ -14,7 +14,7 @@ use cranelift_entity::EntitySet;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{
     BinaryOp, Call, Callee, Cmd, CmdKind, Expr, ExprData, Function, Linkage, Loc, Symbol, SymbolKind, Unit,
-    Var, VarData,
+    Var, VarData, VarKind,
 };
 use gainsay_ir::types::{BOOL, Type};
 use std::collections::HashSet;
@@ -118,7 +118,7 @@ impl Applier<'_> {
                 break name;
             }
         };
-        self.f.vars.push(VarData { name, ty, written_by_user: false })
+        self.f.vars.push(VarData { name, ty, kind: VarKind::Temp })
     }
 
     /// Any value.

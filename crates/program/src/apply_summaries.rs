@@ -17,7 +17,7 @@ use exit_state::ContentsAfterCall;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{
     BinaryOp, Call, CallBase, CallWrite, Callee, Cmd, CmdKind, Expr, ExprData, Function, KEEPS_ALL, Linkage,
-    Loc, Next, SymbolKind, Unit, Var, VarData,
+    Loc, Next, SymbolKind, Unit, Var, VarData, VarKind,
 };
 use gainsay_ir::types::Type;
 use std::collections::HashSet;
@@ -239,7 +239,7 @@ impl Applier<'_> {
                 break name;
             }
         };
-        self.f.vars.push(VarData { name, ty, written_by_user: false })
+        self.f.vars.push(VarData { name, ty, kind: VarKind::Temp })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::summary::GlobalName;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use gainsay_ir::gc::{
     Access, Block, BlockData, Branch, Call, Callee, Class, Cmd, CmdKind, Expr, ExprData, Function, Linkage,
-    Loc, Next, Origin, Outcome, Symbol, Unit, Var, VarData,
+    Loc, Next, Origin, Outcome, Symbol, Unit, Var, VarData, VarKind,
 };
 use smallvec::smallvec;
 use std::collections::{BTreeMap, BTreeSet};
@@ -189,7 +189,7 @@ impl<'a> Instrumenter<'_, 'a> {
                 let class = self.unit.classes.iter().find(is_it)?.0;
                 let addr = self.expr(addr, call, loc, cmds)?;
                 let name = format!("k.{}", self.f.vars.len());
-                let dst = self.f.vars.push(VarData { name, ty: *ty, written_by_user: false });
+                let dst = self.f.vars.push(VarData { name, ty: *ty, kind: VarKind::Temp });
                 let access = Access { ty: *ty, class, volatile: false };
                 cmds.push(Cmd { kind: CmdKind::Load { dst, addr, access }, loc });
                 ExprData::Var(dst)

@@ -41,7 +41,7 @@ pub fn with_callees(
     functions: Vec<gc::Function>,
     imports: &UnitImports,
 ) -> Vec<gc::Function> {
-    let unretained = imports.unretained_objects.iter().map(|&symbol| (symbol, gc::Held::Lent));
+    let unretained = imports.unretained_objects.iter().map(|&symbol| (symbol, gc::Held::Unretained));
     for (symbol, held) in
         unretained.chain(imports.hidden_objects.iter().map(|&symbol| (symbol, gc::Held::Nowhere)))
     {

@@ -2,7 +2,8 @@
 //! are what must come out. `BLESS=1` rewrites them.
 
 use gainsay_interp::{Interp, InterpOptions};
-use gainsay_ir::gc::{Function, Unit};
+use gainsay_ir::gc::{Block, Function, Linkage, Unit};
+use gainsay_ir::passes::segments::heads;
 use gainsay_ir::{parse, passes, passive, print, verify};
 use gainsay_program::apply_models::LibraryClasses;
 use gainsay_program::models::Models;
@@ -68,6 +69,23 @@ fn run(source: &str) -> String {
         "run" => execute(&unit),
         "prune" => gc_pass(&unit, |f| passes::prune(f.clone())),
         "cut_loops" => gc_pass(&unit, |f| passes::cut_loops(&unit, f).into_owned()),
+        "constant_float_loops" => {
+            gc_pass(&unit, |f| passes::constant_float_loops(&unit, f.clone(), &heads(f)).0)
+        }
+        "elements" => gc_pass(&unit, |f| passes::elements(&unit, f, &heads(f)).unwrap_or_else(|| f.clone())),
+        "elements contents" => gc_pass(&unit, |f| passes::contents(&unit, f.clone(), &heads(f))),
+        "flags" => gc_pass(&unit, |f| {
+            let (mut f, first) = passes::explicit_flags(f.clone());
+            f.blocks[Block::from_u32(0)].cmds.splice(0..0, first);
+            f
+        }),
+        "havoc_shared_globals" => {
+            let is_external = |symbol| unit.symbols[symbol].linkage == Linkage::External;
+            gc_pass(&unit, |f| passes::havoc_shared_globals(&is_external, f.clone()))
+        }
+        "scalars" => gc_pass(&unit, |f| passes::scalars(&unit, f.clone())),
+        "segments" => segments(&unit),
+        "unroll" => gc_pass(&unit, |f| passes::unroll(f, &heads(f), 1).f),
         "passify" => passify(&unit, |f| passes::passify(&unit, f)),
         "cut_loops passify" => passify(&unit, |f| passes::passify(&unit, &passes::cut_loops(&unit, f))),
         "apply_models" => {
@@ -111,6 +129,40 @@ fn gc_pass(unit: &Unit, pass: impl Fn(&Function) -> Function) -> String {
         text.push_str(&print::function(unit, &after));
         for error in verify::verify(unit, &after).err().into_iter().flatten() {
             writeln!(text, "{error}").unwrap();
+        }
+    }
+    text
+}
+
+/// Each cut with the state there, and each piece with where it starts and ends.
+fn segments(unit: &Unit) -> String {
+    let mut text = String::new();
+    for f in &unit.functions {
+        let (f, first) = passes::explicit_flags(f.clone());
+        let passes::Segments { f, cuts, segments } = passes::segments(unit, &f, &first);
+        for (number, cut) in cuts.iter().enumerate() {
+            let state: Vec<&str> = cut.state.iter().map(|&var| f.vars[var].name.as_str()).collect();
+            let members: Vec<String> = cut.members.iter().map(Block::to_string).collect();
+            let forever = if cut.is_meant_to_stay { ", meant to stay" } else { "" };
+            writeln!(
+                text,
+                "cut {number} at {} of {}: {} ({} cells){forever}",
+                cut.head,
+                members.join(" "),
+                state.join(", "),
+                cut.cells.len()
+            )
+            .unwrap();
+        }
+        for segment in &segments {
+            let from = segment.from.map_or("the entry".to_owned(), |cut| format!("cut {cut}"));
+            let ends: Vec<String> =
+                segment.ends.iter().map(|(cut, block)| format!("cut {cut} ({block})")).collect();
+            writeln!(text, "from {from} to {}", ends.join(", ")).unwrap();
+            text.push_str(&print::function(unit, &segment.f));
+            for error in verify::verify(unit, &segment.f).err().into_iter().flatten() {
+                writeln!(text, "{error}").unwrap();
+            }
         }
     }
     text

@@ -1,6 +1,6 @@
 //! The encoding for proofs (`verify`), where "may be anything" proves nothing: loads look through every store, what is
 //! unknown of memory is a function of the address, validity is something to be shown, and assumptions on variables that
-//! stand for all values ([`gc::UNIVERSAL`]) are instantiated.
+//! stand for all values ([`VarKind::Universal`]) are instantiated.
 //!
 //! What is relied on: accesses of one type are aligned, so two of them are the same place or apart; memory of the caller
 //! stays valid until something is freed or an unknown function is called.
@@ -9,7 +9,7 @@ mod instances;
 mod valid;
 
 use super::{Encoder, Statement};
-use gainsay_ir::gc::Access;
+use gainsay_ir::gc::{Access, VarKind};
 use gainsay_ir::passive::{CmdKind, Definition, Effect, Expr, Function, Var, VarOf};
 use gainsay_ir::types::Type;
 use gainsay_term::Term;
@@ -175,7 +175,7 @@ impl Encoder<'_> {
 
     fn is_universal(&self, var: Var) -> bool {
         match self.function.vars[var].of {
-            VarOf::Source(source) => self.function.sources[source].is_universal(),
+            VarOf::Source(source) => self.function.sources[source].kind == VarKind::Universal,
             _ => false,
         }
     }
@@ -186,7 +186,7 @@ impl Encoder<'_> {
         let VarOf::Source(source) = data.of else { return None };
         let Definition::Command(block, index) = data.definition else { return None };
         match self.function.blocks[block].cmds[index as usize].kind {
-            CmdKind::Define(_, value) if !self.function.sources[source].written_by_user => Some(value),
+            CmdKind::Define(_, value) if !self.function.sources[source].is_written_by_user() => Some(value),
             _ => None,
         }
     }

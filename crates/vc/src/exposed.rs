@@ -115,7 +115,7 @@ fn forgets_pointers(function: &Function) -> bool {
     function.vars.values().any(|var| match (var.of, var.definition) {
         (VarOf::Source(source), Definition::Fresh(..)) => {
             let source = &function.sources[source];
-            source.ty == Type::Ptr && source.written_by_user
+            source.ty == Type::Ptr && source.is_written_by_user()
         }
         _ => false,
     })

@@ -294,7 +294,7 @@ impl Encoder<'_> {
     /// Does no pointer in memory point there?
     fn is_unheld(&self, addr: Term) -> bool {
         let Some(Base::Symbol(symbol)) = self.base_of(addr) else { return false };
-        matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if matches!(facts.held, Held::Lent | Held::Nowhere))
+        matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if matches!(facts.held, Held::Unretained | Held::Nowhere))
     }
 
     /// Is it an object that the outside changes by calling back?

@@ -5,7 +5,7 @@ use super::machine::{Alternative, End, Frame, Machine, possible_bool};
 use super::memory::{Havoc, RegionOrigin};
 use super::value::{self, ExactValue, sort_of};
 use crate::limits::NESTED_OPERANDS;
-use gainsay_ir::gc::{self, BinaryOp, Block, Cmd, CmdKind, Expr, ExprData, Object, READ_BOOL};
+use gainsay_ir::gc::{self, BinaryOp, Block, Cmd, CmdKind, Expr, ExprData, Object, VarKind};
 use gainsay_ir::types::Type;
 
 impl Machine<'_> {
@@ -48,7 +48,7 @@ impl Machine<'_> {
                 } else {
                     self.load(addr, access.ty)?
                 };
-                if frame.f.vars[*dst].is_marked(READ_BOOL) {
+                if frame.f.vars[*dst].kind == VarKind::ReadBool {
                     possible_bool(value)?;
                 }
                 frame.set(*dst, value);

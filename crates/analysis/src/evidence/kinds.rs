@@ -251,9 +251,11 @@ impl<'a> Changes<'a> {
             let given = self.given.get(&var).map(Vec::as_slice).unwrap_or_default();
             match given {
                 [] => {}
-                [CmdKind::Assign(_, value)] if !f.vars[var].written_by_user => stack.push(*value),
+                [CmdKind::Assign(_, value)] if !f.vars[var].is_written_by_user() => stack.push(*value),
                 [CmdKind::Load { addr, access, .. }]
-                    if !f.vars[var].written_by_user && !access.volatile && !self.is_written(access.class) =>
+                    if !f.vars[var].is_written_by_user()
+                        && !access.volatile
+                        && !self.is_written(access.class) =>
                 {
                     stack.push(*addr);
                 }

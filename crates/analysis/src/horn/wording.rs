@@ -162,7 +162,7 @@ impl InvariantWriter<'_> {
 
     fn name(&self, number: usize) -> Option<String> {
         let data = &self.problem.f.vars[*self.state.get(number)?];
-        data.written_by_user.then(|| as_written(&data.name))
+        data.is_written_by_user().then(|| as_written(&data.name))
     }
 
     /// Positive terms go to the left, negative ones to the right, and the constant where it reads best.

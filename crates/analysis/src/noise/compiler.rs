@@ -1,13 +1,13 @@
-//! Branches that the compiler decides, not the program: `__builtin_constant_p`, and calls that it refuses to build
-//! (`__attribute__((error))`). The front end marks both by names of variables ([`gc::COMPILER_KNOWS`],
-//! [`gc::BUILD_ERROR`]).
+//! What the compiler decides, not the program: `__builtin_constant_p`, and calls that it refuses to build
+//! (`__attribute__((error))`). The front end marks both by kinds of variables
+//! ([`VarKind::CompilerKnows`], [`VarKind::BuildError`]).
 
 use super::command;
 use crate::edges::{above, variables};
 use crate::explain::Core;
 use crate::judge::Judge;
 use cranelift_entity::EntitySet;
-use gainsay_ir::gc::{self, BinaryOp, Outcome, UnaryOp};
+use gainsay_ir::gc::{BinaryOp, Outcome, UnaryOp, VarKind};
 use gainsay_ir::passive::{Block, Cmd, CmdKind, Expr, ExprData, Function, Next, Var};
 use gainsay_vc::Statement;
 
@@ -20,25 +20,25 @@ pub(super) fn is_where_compiler_decides(judge: &Judge, edge: Block) -> bool {
     let knows = |block: Block| {
         condition_of(function, block).is_some_and(|condition| is_known(function, condition) == Some(true))
     };
-    has_mark(function, gc::COMPILER_KNOWS) && (knows(edge) || above(judge.dominators(), edge).any(knows))
-        || has_mark(function, gc::BUILD_ERROR) && leads_to(function, &build_errors(function), edge)
+    has_kind(function, &VarKind::CompilerKnows) && (knows(edge) || above(judge.dominators(), edge).any(knows))
+        || has_kind(function, &VarKind::BuildError) && leads_to(function, &build_errors(function), edge)
 }
 
 /// Does the core rest on what the compiler knows, or on its refusal to build the other outcome?
 pub(super) fn rests_on_compiler(function: &Function, core: &Core) -> bool {
     let statements = || core.before.iter().chain(&core.after).chain(&core.definitions);
     let knows = |statement: &Statement| {
-        let is_marked = |var: &Var| is_marked(function, *var, gc::COMPILER_KNOWS);
+        let is_known = |var: &Var| is_of_kind(function, *var, &VarKind::CompilerKnows);
         let exprs: Vec<Expr> = match command(function, *statement) {
             Some(CmdKind::Assume(expr) | CmdKind::Assert(_, expr) | CmdKind::Define(_, expr)) => vec![*expr],
             _ => Vec::new(),
         };
-        variables(function, &exprs).iter().any(is_marked)
+        variables(function, &exprs).iter().any(is_known)
     };
-    if has_mark(function, gc::COMPILER_KNOWS) && statements().any(knows) {
+    if has_kind(function, &VarKind::CompilerKnows) && statements().any(knows) {
         return true;
     }
-    if !has_mark(function, gc::BUILD_ERROR) {
+    if !has_kind(function, &VarKind::BuildError) {
         return false;
     }
     let errors = build_errors(function);
@@ -63,12 +63,12 @@ fn others(function: &Function, edge: Block) -> impl Iterator<Item = Block> + '_ 
     })
 }
 
-fn has_mark(function: &Function, mark: &str) -> bool {
-    function.sources.values().any(|source| source.is_marked(mark))
+fn has_kind(function: &Function, kind: &VarKind) -> bool {
+    function.sources.values().any(|source| source.kind == *kind)
 }
 
-fn is_marked(function: &Function, var: Var, mark: &str) -> bool {
-    function.source(var).is_some_and(|source| source.is_marked(mark))
+fn is_of_kind(function: &Function, var: Var, kind: &VarKind) -> bool {
+    function.source(var).is_some_and(|source| source.kind == *kind)
 }
 
 fn condition_of(function: &Function, block: Block) -> Option<Expr> {
@@ -82,7 +82,7 @@ fn condition_of(function: &Function, block: Block) -> Option<Expr> {
 /// Does the condition mean that the compiler knows a value (true), or that it does not?
 fn is_known(function: &Function, condition: Expr) -> Option<bool> {
     match function.exprs[condition] {
-        ExprData::Var(var) if is_marked(function, var, gc::COMPILER_KNOWS) => Some(true),
+        ExprData::Var(var) if is_of_kind(function, var, &VarKind::CompilerKnows) => Some(true),
         ExprData::Var(var) => is_known(function, function.value_of(var)?),
         ExprData::Cast(_, _, of) => is_known(function, of),
         ExprData::Unary(UnaryOp::Not, of) => is_known(function, of).map(|known| !known),
@@ -97,8 +97,7 @@ fn is_known(function: &Function, condition: Expr) -> Option<bool> {
 
 /// The blocks with calls that the compiler refuses to build.
 fn build_errors(function: &Function) -> EntitySet<Block> {
-    let is_mark =
-        |cmd: &Cmd| matches!(cmd.kind, CmdKind::Define(var, _) if is_marked(function, var, gc::BUILD_ERROR));
+    let is_mark = |cmd: &Cmd| matches!(cmd.kind, CmdKind::Define(var, _) if is_of_kind(function, var, &VarKind::BuildError));
     let mut blocks = EntitySet::new();
     blocks.extend(
         function.blocks.iter().filter(|(_, data)| data.cmds.iter().any(is_mark)).map(|(block, _)| block),

@@ -47,7 +47,7 @@ pub(super) fn has_configured_type(judge: &Judge, edge: Block, condition: Expr) -
     let (function, source) = (judge.function, judge.source);
     let Some(cmd) = function.blocks[edge].cmds.first() else { return false };
     variables(function, &[condition]).into_iter().any(|var| match function.vars[var].of {
-        VarOf::Source(variable) if function.sources[variable].written_by_user => {
+        VarOf::Source(variable) if function.sources[variable].is_written_by_user() => {
             source.has_configured_type(&function.sources[variable].name, cmd.loc)
         }
         _ => false,
@@ -63,7 +63,7 @@ pub(super) fn is_tested_conditionally(judge: &Judge, first: Statement, edge: Blo
         return false;
     };
     variables(function, &[condition]).into_iter().any(|var| match function.vars[var].of {
-        VarOf::Source(variable) if function.sources[variable].written_by_user => {
+        VarOf::Source(variable) if function.sources[variable].is_written_by_user() => {
             let name = &function.sources[variable].name;
             let plain = name.split('.').next().unwrap_or(name);
             source.is_mentioned_conditionally(plain, from.loc, to.loc)

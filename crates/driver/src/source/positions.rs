@@ -5,7 +5,7 @@ use crate::source::conditional;
 use crate::source::display_path::DisplayPaths;
 use gainsay_analysis::source::{Source, Spot};
 use gainsay_ir::gc::Loc;
-use gainsay_ir::source_map::{Place, SourceMap, Span, Spans, token_end};
+use gainsay_ir::source_map::{SourceMap, SourcePlace, Span, Spans, token_end};
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -75,7 +75,7 @@ impl Positions<'_> {
     }
 
     /// The column after the token; the next column if the file cannot be read.
-    fn end_of_token(&self, place: Place) -> u32 {
+    fn end_of_token(&self, place: SourcePlace) -> u32 {
         let offset = place.text.offset as usize;
         let length = match self.texts.read(&self.paths.unit.join(place.text.file)) {
             Some(text) if offset < text.len() => token_end(&text, offset).saturating_sub(offset).max(1),

@@ -6,7 +6,7 @@ use crate::clang::raw::{
     type_flag,
 };
 use crate::limits;
-use gainsay_ir::source_map::{Place, Raw};
+use gainsay_ir::source_map::{Raw, SourcePlace};
 use std::fmt::{Display, Write};
 
 const NODE_FLAGS: [(u32, &str); 12] = [
@@ -278,7 +278,7 @@ impl<'a> Dump<'a> {
     }
 }
 
-struct Named<'a>(Place<'a>);
+struct Named<'a>(SourcePlace<'a>);
 
 impl Display for Named<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -4,7 +4,7 @@ use super::function::FunctionCx;
 use crate::limits;
 use gainsay_ir::gc::{
     BinaryOp, Block, BlockData, Branch, CastOp, Cmd, CmdKind, Expr, ExprData, LocalObject, Next, Object,
-    Origin, Outcome, UnaryOp, Var, VarData,
+    Origin, Outcome, UnaryOp, Var, VarData, VarKind,
 };
 use gainsay_ir::types::{BOOL, Type};
 
@@ -183,14 +183,21 @@ impl FunctionCx<'_> {
     pub(super) fn temp(&mut self, ty: Type) -> Var {
         self.n_temps += 1;
         let name = format!("t.{}", self.n_temps);
-        self.function.vars.push(VarData { name, ty, written_by_user: false })
+        self.function.vars.push(VarData { name, ty, kind: VarKind::Temp })
     }
 
-    /// A temporary whose name begins with a mark of [`gainsay_ir::gc`].
-    pub(super) fn marked(&mut self, mark: &str, ty: Type) -> Var {
+    /// A temporary with a meaning. `label` makes it readable in dumps.
+    pub(super) fn temp_of_kind(&mut self, kind: VarKind, label: &str, ty: Type) -> Var {
         let var = self.temp(ty);
-        self.function.vars[var].name = format!("{mark}{}", self.n_temps);
+        self.set_kind(var, kind, label);
         var
+    }
+
+    /// Gives the temporary made last a meaning.
+    pub(super) fn set_kind(&mut self, temp: Var, kind: VarKind, label: &str) {
+        let data = &mut self.function.vars[temp];
+        data.name = format!("{label}.{}", self.n_temps);
+        data.kind = kind;
     }
 
     /// A temporary with the current value, unaffected by later assignments.
@@ -202,7 +209,7 @@ impl FunctionCx<'_> {
             return value;
         }
         if let ExprData::Var(var) = self.function.exprs[value]
-            && !self.function.vars[var].written_by_user
+            && !self.function.vars[var].is_written_by_user()
         {
             return value;
         }

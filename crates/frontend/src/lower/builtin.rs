@@ -6,7 +6,7 @@ use super::types::{is_void, pointee, value_type};
 use crate::clang::ast::{DeclId, Expr as CExpr, NodeId};
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{BinaryOp, COMPILER_KNOWS, Call, Callee, Clobber, CmdKind, Expr, Next};
+use gainsay_ir::gc::{BinaryOp, Call, Callee, Clobber, CmdKind, Expr, Next, VarKind};
 use gainsay_ir::types::{BOOL, Type};
 
 /// Built-ins that are equivalent to the library function without the prefix.
@@ -221,7 +221,7 @@ impl FunctionCx<'_> {
     }
 
     fn compiler_knows(&mut self, id: NodeId) -> Expr {
-        let knows = self.marked(COMPILER_KNOWS, BOOL);
+        let knows = self.temp_of_kind(VarKind::CompilerKnows, "constant_p", BOOL);
         self.emit(CmdKind::Havoc(knows));
         let truth = self.read(knows);
         let ty = value_type(self.unit, self.unit.type_of(id)).unwrap_or(Type::Int(32));

@@ -6,7 +6,7 @@ use super::types::{function_type, is_void, value_type};
 use crate::clang::ast::{AttrKind, CastKind, DeclId, Expr as CExpr, NodeId};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{
-    BUILD_ERROR, Call, Callee, Clobber, CmdKind, Expr, ExprData, FunctionFacts, Next, Origin, Outcome,
+    Call, Callee, Clobber, CmdKind, Expr, ExprData, FunctionFacts, Next, Origin, Outcome, VarKind,
 };
 use gainsay_ir::types::{BOOL, Type};
 
@@ -96,7 +96,7 @@ impl FunctionCx<'_> {
             self.effects(arg);
         }
         self.at(id);
-        let mark = self.marked(BUILD_ERROR, BOOL);
+        let mark = self.temp_of_kind(VarKind::BuildError, "build_error", BOOL);
         let here = self.constant(BOOL, 1);
         self.assign(mark, here);
         self.end(Next::Raise);

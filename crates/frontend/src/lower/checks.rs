@@ -116,7 +116,7 @@ impl FunctionCx<'_> {
     }
 
     pub(super) fn check_initialised(&mut self, var: Var) {
-        if self.function.vars[var].written_by_user && !self.function.params.contains(&var) {
+        if self.function.vars[var].is_written_by_user() && !self.function.params.contains(&var) {
             let initialised = self.push_expr(ExprData::Initialised(var), BOOL);
             self.assert(Check::Uninitialised, initialised);
         }

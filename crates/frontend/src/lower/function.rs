@@ -8,7 +8,9 @@ use crate::clang::ast::{AttrKind, DeclId, DeclSet, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{self, Block, CmdKind, Expr, Function, Loc, LocalObject, Next, Object, Var, VarData};
+use gainsay_ir::gc::{
+    self, Block, CmdKind, Expr, Function, Loc, LocalObject, Next, Object, Var, VarData, VarKind,
+};
 use gainsay_ir::passes::prune::prune;
 use gainsay_ir::source_map::{Raw, Span, Spans};
 use gainsay_ir::types;
@@ -268,7 +270,7 @@ impl FunctionCx<'_> {
         self.scope.push(decl);
         let name = self.unique_name(self.unit.name(decl));
         let local = match self.register_type(decl) {
-            Some(ty) => Local::Var(self.function.vars.push(VarData { name, ty, written_by_user: true })),
+            Some(ty) => Local::Var(self.function.vars.push(VarData { name, ty, kind: VarKind::Source })),
             None => {
                 let ty = self.unit.decl_type(decl);
                 let size = self.unit.size_of(ty).unwrap_or(0);
@@ -288,7 +290,7 @@ impl FunctionCx<'_> {
     fn parameters(&mut self, passed_types: &[TypeId]) {
         if self.function.result.is_none() && !is_void(self.unit, self.result_ty) {
             let name = self.unique_name("result.arg");
-            let var = self.function.vars.push(VarData { name, ty: types::Type::Ptr, written_by_user: false });
+            let var = self.function.vars.push(VarData { name, ty: types::Type::Ptr, kind: VarKind::Temp });
             self.function.params.push(var);
             self.result_address = Some(var);
         }
@@ -314,7 +316,7 @@ impl FunctionCx<'_> {
         let local = self.declare(param);
         let name = format!("{}.arg", self.unit.name(param));
         let name = self.unique_name(&name);
-        let var = self.function.vars.push(VarData { name, ty: passed, written_by_user: false });
+        let var = self.function.vars.push(VarData { name, ty: passed, kind: VarKind::Temp });
         self.function.params.push(var);
         let value = self.read(var);
         match (local, declared) {

@@ -8,7 +8,7 @@ use super::types::{MAX_BITS, is_bool, pointee, record_name, touches_anything, va
 use crate::clang::ast::{CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId, UnaryOp as CUnary};
 use cranelift_entity::EntityRef;
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{Access, BinaryOp, ClassData, Clobber, CmdKind, Expr, ExprData, Field, READ_BOOL, Var};
+use gainsay_ir::gc::{Access, BinaryOp, ClassData, Clobber, CmdKind, Expr, ExprData, Field, Var, VarKind};
 use gainsay_ir::types::Type;
 use smallvec::SmallVec;
 
@@ -318,7 +318,7 @@ impl FunctionCx<'_> {
                 let access = self.access(memory, ty);
                 let value = self.load_access(memory.addr, access);
                 if is_bool(self.unit, memory.ty) {
-                    self.mark_read(value, READ_BOOL);
+                    self.mark_bool(value);
                 }
                 value
             }
@@ -346,10 +346,10 @@ impl FunctionCx<'_> {
         self.read(dst)
     }
 
-    /// Names what was just read after its kind.
-    fn mark_read(&mut self, value: Expr, mark: &str) {
+    /// Marks what was just read as the value of a `_Bool`.
+    fn mark_bool(&mut self, value: Expr) {
         if let ExprData::Var(var) = self.function.exprs[value] {
-            self.function.vars[var].name = format!("{mark}{}", self.n_temps);
+            self.set_kind(var, VarKind::ReadBool, "bool");
         }
     }
 

@@ -3,7 +3,7 @@
 use super::function::{FunctionCx, Local};
 use crate::clang::ast::{DeclId, NodeId, Type as CType, TypeId};
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{BinaryOp, CmdKind, Expr, VarData};
+use gainsay_ir::gc::{BinaryOp, CmdKind, Expr, VarData, VarKind};
 use gainsay_ir::types::Type;
 
 impl FunctionCx<'_> {
@@ -73,7 +73,8 @@ impl FunctionCx<'_> {
             Some(Local::Dynamic(var)) => var,
             _ => {
                 let name = self.unique_name(self.unit.name(decl));
-                let var = self.function.vars.push(VarData { name, ty: Type::Ptr, written_by_user: false });
+                let var =
+                    self.function.vars.push(VarData { name, ty: Type::Ptr, kind: VarKind::VariableArray });
                 self.set_local(decl, Local::Dynamic(var));
                 var
             }

@@ -228,8 +228,8 @@ fn object_symbol(cursor: &mut Cursor, object: Symbol, addresses: &mut Vec<Addres
         Held::Placed
     } else if cursor.eat_word("hidden") {
         Held::Nowhere
-    } else if cursor.eat_word("lent") {
-        Held::Lent
+    } else if cursor.eat_word("unretained") {
+        Held::Unretained
     } else {
         Held::Anywhere
     };

@@ -1,27 +1,22 @@
-//! Floats that run through known values: a variable that starts a loop with a constant and is only ever changed by one
-//! operation on itself (`d += 0.1`) takes the values of one orbit. A branch whose condition holds for none of them is
-//! never taken; that is written behind its condition as `assume false`, since nothing else here knows about floats.
+//! Evaluates float variables of loops. A variable that is constant at the loop's entry and is changed only by one
+//! operation on itself (`d += 0.1`) takes a known sequence of values, its *orbit*. A branch whose condition holds for none
+//! of them is never taken; the pass puts `assume false` after its condition, since the encoder does not interpret floats.
 //!
-//! The orbit ends where it repeats itself, or, if it only ever grows or only ever falls, behind the last number that it is
-//! compared with.
+//! The orbit ends where a value repeats or, if it is monotonic, after the last constant that it is compared with.
 //!
-//! Only binary32 and binary64 on targets with 64-bit pointers: others may compute with excess precision. A product that
-//! is added to may be fused with the sum, so that is left alone.
+//! Only binary32 and binary64 on targets with 64-bit pointers: others may compute with excess precision. A sum with a
+//! product may be fused into one operation, so it is not evaluated.
 
 use crate::eval;
 use crate::expr::vars_of;
 use crate::gc::{BinaryOp, Block, CastOp, Cmd, CmdKind, Expr, ExprData, Function, Unit, Var};
+use crate::graph;
+use crate::limits::{LONGEST_FLOAT_LOOP, MOST_FLOAT_STARTS, SHOWN_FLOAT_VALUES};
 use crate::passes::segments::Cut;
 use crate::types::{BOOL, FloatKind, Type};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-/// Longer orbits are given up.
-const LONGEST: usize = 100_000;
-
-/// More values to start from are given up.
-const MOST_STARTS: usize = 4;
-
-/// What became known of a variable in a loop.
+/// The values of a variable in a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orbit {
     pub head: Block,
@@ -66,7 +61,7 @@ fn orbit(unit: &Unit, f: &Function, cut: &Cut, var: Var) -> Option<Orbit> {
     }
     let single = Single { unit, f, var };
     let direction = single.direction(step);
-    // Behind all of these nothing changes any more.
+    // Beyond all of these, the conditions do not change.
     let marks = conditions.iter().map(|&(_, e)| single.marks(e)).collect::<Option<Vec<_>>>();
     let marks: Option<Vec<f64>> = marks.map(|marks| marks.concat());
     let mut values = Vec::new();
@@ -80,11 +75,11 @@ fn orbit(unit: &Unit, f: &Function, cut: &Cut, var: Var) -> Option<Orbit> {
             never.push(block);
         }
     }
-    values.truncate(8);
+    values.truncate(SHOWN_FLOAT_VALUES);
     (!never.is_empty()).then_some(Orbit { head: cut.head, var, values, never })
 }
 
-/// The one way in which the loop changes the variable.
+/// The only assignment to the variable in the loop.
 fn step(f: &Function, cut: &Cut, var: Var) -> Option<Expr> {
     let mut step = None;
     for cmd in cut.members.iter().flat_map(|&block| &f.blocks[block].cmds) {
@@ -101,16 +96,11 @@ fn step(f: &Function, cut: &Cut, var: Var) -> Option<Expr> {
 
 /// The constants that the variable can hold where the loop is entered.
 fn starts(unit: &Unit, f: &Function, cut: &Cut, var: Var) -> Option<BTreeSet<u128>> {
-    let mut predecessors: BTreeMap<Block, Vec<Block>> = BTreeMap::new();
-    for (block, data) in &f.blocks {
-        for &target in data.next.targets() {
-            predecessors.entry(target).or_default().push(block);
-        }
-    }
-    // Whoever enters the loop elsewhere than at its head would not be seen.
+    let predecessors = graph::predecessors(&f.successors());
+    // Entries other than the head are not examined.
     let is_outside = |block: &Block| !cut.members.contains(block);
     for member in &cut.members {
-        if *member != cut.head && predecessors.get(member).into_iter().flatten().any(is_outside) {
+        if *member != cut.head && predecessors[*member].iter().any(is_outside) {
             return None;
         }
     }
@@ -120,8 +110,7 @@ fn starts(unit: &Unit, f: &Function, cut: &Cut, var: Var) -> Option<BTreeSet<u12
     }
     let mut starts = BTreeSet::new();
     let mut seen = BTreeSet::new();
-    let mut stack: Vec<Block> =
-        predecessors.get(&cut.head).into_iter().flatten().copied().filter(is_outside).collect();
+    let mut stack: Vec<Block> = predecessors[cut.head].iter().copied().filter(is_outside).collect();
     while let Some(block) = stack.pop() {
         if !seen.insert(block) {
             continue;
@@ -132,13 +121,13 @@ fn starts(unit: &Unit, f: &Function, cut: &Cut, var: Var) -> Option<BTreeSet<u12
             }
             Some(_) => return None,
             None if block == entry => return None,
-            None => stack.extend(predecessors.get(&block).into_iter().flatten()),
+            None => stack.extend(&predecessors[block]),
         }
     }
-    (starts.len() <= MOST_STARTS).then_some(starts)
+    (starts.len() <= MOST_FLOAT_STARTS).then_some(starts)
 }
 
-/// Branches in the loop, and out of it, whose conditions speak of nothing but the variable.
+/// Branches in the loop, and out of it, whose conditions depend on the variable only.
 fn conditions(f: &Function, cut: &Cut, var: Var) -> Vec<(Block, Expr)> {
     let targets: BTreeSet<Block> =
         cut.members.iter().flat_map(|&block| f.blocks[block].next.targets()).copied().collect();
@@ -235,7 +224,7 @@ impl Single<'_> {
     ) -> Option<()> {
         let mut seen = BTreeSet::new();
         let mut value = start;
-        for _ in 0..LONGEST {
+        for _ in 0..LONGEST_FLOAT_LOOP {
             if !seen.insert(value) {
                 return Some(());
             }
@@ -258,7 +247,7 @@ impl Single<'_> {
         None
     }
 
-    /// Does the step only ever add, or only ever subtract? Rounding keeps the order.
+    /// Does the step always add, or always subtract? Rounding keeps the order.
     fn direction(&self, step: Expr) -> Option<Direction> {
         let ExprData::Binary(op, a, b) = self.f.exprs[self.without_rounding(step)] else { return None };
         let is_var =

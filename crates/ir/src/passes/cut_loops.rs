@@ -14,9 +14,9 @@
 mod effects;
 
 use crate::gc::{Block, BlockData, Cmd, CmdKind, ExprData, Function, Loc, Next, Unit};
-use crate::graph::{self, Scratch};
+use crate::graph::{self, Graph, Nodes, Scratch};
 use crate::types::Type;
-use cranelift_entity::EntityRef;
+use cranelift_entity::{EntityRef, SecondaryMap};
 use effects::Effects;
 pub(super) use effects::{Exposed, base};
 use std::borrow::Cow;
@@ -27,27 +27,18 @@ pub fn cut_loops<'a>(unit: &Unit, f: &'a Function) -> Cow<'a, Function> {
 }
 
 /// For proofs: one arbitrary iteration, which ends where it would come back to the head. What holds whenever control is
-/// at the head is assumed there and asserted before it by whoever made the function. A head that begins with
-/// [`crate::gc::Clobber::is_frame`] says by the commands behind it which memory the loop changes; only variables are forgotten then.
+/// at the head must be assumed there and asserted before it by commands of the function. A head that begins with
+/// [`crate::gc::Clobber::is_frame`] lists in the commands after it which memory the loop changes; then only variables are forgotten.
 pub fn cut_at_invariants<'a>(unit: &Unit, f: &'a Function) -> Cow<'a, Function> {
     cut(unit, f, false)
 }
 
 fn cut<'a>(unit: &Unit, f: &'a Function, goes_on: bool) -> Cow<'a, Function> {
-    let successors: graph::Successors = f
-        .blocks
-        .values()
-        .map(|data| data.next.targets().iter().map(|target| target.as_u32()).collect())
-        .collect();
+    let successors = f.successors();
     let region = graph::reverse_postorder(&successors);
-    let mut position = vec![u32::MAX; successors.len()];
-    for (at, &block) in region.iter().enumerate() {
-        position[block as usize] = at as u32;
-    }
-    let is_back = |&block: &u32| {
-        let targets = &successors[block as usize];
-        targets.iter().any(|&target| position[target as usize] <= position[block as usize])
-    };
+    let position = graph::positions(&region);
+    let is_back =
+        |&block: &Block| successors[block].iter().any(|&target| position[target] <= position[block]);
     if !region.iter().any(is_back) {
         return Cow::Borrowed(f);
     }
@@ -60,7 +51,7 @@ fn cut<'a>(unit: &Unit, f: &'a Function, goes_on: bool) -> Cow<'a, Function> {
         position,
         successors,
         predecessors,
-        component: Vec::new(),
+        component: SecondaryMap::new(),
         components: 0,
     };
     let mut scratch = Scratch::default();
@@ -74,7 +65,7 @@ fn cut<'a>(unit: &Unit, f: &'a Function, goes_on: bool) -> Cow<'a, Function> {
     Cow::Owned(cutter.finish())
 }
 
-/// The way out of `while (1)`.
+/// The exit of `while (1)`.
 pub(super) fn is_never_taken(f: &Function, block: Block) -> bool {
     match f.blocks[block].cmds.first().map(|cmd| &cmd.kind) {
         Some(CmdKind::Assume(holds)) => matches!(f.exprs[*holds], ExprData::Const(_, 0)),
@@ -84,38 +75,32 @@ pub(super) fn is_never_taken(f: &Function, block: Block) -> bool {
 
 struct Cutter<'a> {
     unit: &'a Unit,
-    /// After the iteration the run goes on behind the loop.
+    /// After the iteration the run continues after the loop.
     goes_on: bool,
     f: Function,
     exposed: Exposed,
     /// In reverse postorder.
-    position: Vec<u32>,
-    /// The edges as they are by now.
-    successors: graph::Successors,
-    predecessors: Vec<graph::Nodes>,
+    position: SecondaryMap<Block, u32>,
+    /// The current edges.
+    successors: Graph<Block>,
+    predecessors: Graph<Block>,
     /// The last component that a block was found in.
-    component: Vec<u32>,
+    component: SecondaryMap<Block, u32>,
     components: u32,
 }
 
 impl Cutter<'_> {
-    fn cut(&mut self, component: &[u32]) {
+    fn cut(&mut self, component: &[Block]) {
         self.components += 1;
-        self.component.resize(self.successors.len(), 0);
         for &block in component {
-            self.component[block as usize] = self.components;
+            self.component[block] = self.components;
         }
-        let mut entries: Vec<u32> =
+        let mut entries: Vec<Block> =
             component.iter().copied().filter(|&block| self.is_entered(block)).collect();
-        entries.sort_by_key(|&block| self.position[block as usize]);
+        entries.sort_by_key(|&block| self.position[block]);
         let Some(&head) = entries.first() else { return };
-        let effects = Effects::of(
-            self.unit,
-            &self.f,
-            &self.exposed,
-            component.iter().map(|&block| Block::from_u32(block)),
-        );
-        let loc = self.f.blocks[Block::from_u32(head)].cmds.first().map_or(Loc::new(0), |cmd| cmd.loc);
+        let effects = Effects::of(self.unit, &self.f, &self.exposed, component.iter().copied());
+        let loc = self.f.blocks[head].cmds.first().map_or(Loc::new(0), |cmd| cmd.loc);
 
         let again = if self.goes_on {
             self.after_iteration(component, &effects, loc)
@@ -123,7 +108,7 @@ impl Cutter<'_> {
             self.new_block(Vec::new(), Next::Raise, &[])
         };
         self.redirect(head, true, again);
-        let first = self.f.blocks[Block::from_u32(head)].cmds.first().map(|cmd| &cmd.kind);
+        let first = self.f.blocks[head].cmds.first().map(|cmd| &cmd.kind);
         let is_framed = matches!(first, Some(CmdKind::Clobber(clobber)) if clobber.is_frame(&self.f));
         let mut forget = if !self.goes_on && is_framed {
             effects.forget_variables(loc)
@@ -135,7 +120,7 @@ impl Cutter<'_> {
             let null = self.f.exprs.push(ExprData::Const(Type::Ptr, 0));
             forget.push(Cmd { kind: CmdKind::Free(null), loc });
         }
-        let head_data = &mut self.f.blocks[Block::from_u32(head)];
+        let head_data = &mut self.f.blocks[head];
         let starts_with_assume =
             matches!(head_data.cmds.first().map(|cmd| &cmd.kind), Some(CmdKind::Assume(_)));
         if entries.len() == 1 && !starts_with_assume {
@@ -147,89 +132,86 @@ impl Cutter<'_> {
             self.redirect(entry, false, before);
         }
         for &entry in &entries {
-            self.successors[before as usize].push(entry);
-            self.predecessors[entry as usize].push(before);
+            self.successors[before].push(entry);
+            self.predecessors[entry].push(before);
         }
     }
 
     /// The block that stands for all further iterations.
-    fn after_iteration(&mut self, component: &[u32], effects: &Effects, loc: Loc) -> u32 {
-        let mut exits: Vec<u32> = component
+    fn after_iteration(&mut self, component: &[Block], effects: &Effects, loc: Loc) -> Block {
+        let mut exits: Vec<Block> = component
             .iter()
-            .flat_map(|&block| &self.successors[block as usize])
+            .flat_map(|&block| &self.successors[block])
             .copied()
             .filter(|&target| !self.is_inside(target))
             .collect();
         exits.sort();
         exits.dedup();
-        exits.retain(|&exit| !is_never_taken(&self.f, Block::from_u32(exit)));
+        exits.retain(|&exit| !is_never_taken(&self.f, exit));
         for exit in &mut exits {
             if self.is_edge_out(*exit) {
                 *exit = self.copy_without_branch(*exit);
             }
         }
-        // A loop that nothing leaves is meant to run for ever: to stay in it is as good an end as any.
+        // A loop without an exit is meant to run forever: staying in it is an acceptable end.
         let cmds = effects.forget(self.unit, &mut self.f, loc);
         self.new_block(cmds, Next::Raise, &exits)
     }
 
     /// Is the block an edge of a branch in the loop? Nothing else leads to it then, so it is in no loop.
-    fn is_edge_out(&self, block: u32) -> bool {
-        let preds = &self.predecessors[block as usize];
-        self.f.blocks[Block::from_u32(block)].branch.is_some()
-            && preds.iter().all(|&pred| self.is_inside(pred))
+    fn is_edge_out(&self, block: Block) -> bool {
+        let preds = &self.predecessors[block];
+        self.f.blocks[block].branch.is_some() && preds.iter().all(|&pred| self.is_inside(pred))
     }
 
-    /// The edge as taken in some further iteration, of which nothing is known: to come here does not show
-    /// that the branch can go this way, so it does not count as the edge.
-    fn copy_without_branch(&mut self, block: u32) -> u32 {
-        let BlockData { cmds, next, .. } = self.f.blocks[Block::from_u32(block)].clone();
-        let targets = self.successors[block as usize].clone();
+    /// The edge as taken in some further iteration, of which nothing is known: reaching the copy does not show that the
+    /// branch can take the edge, so the copy does not count as the edge.
+    fn copy_without_branch(&mut self, block: Block) -> Block {
+        let BlockData { cmds, next, .. } = self.f.blocks[block].clone();
+        let targets = self.successors[block].clone();
         self.new_block(cmds, next, &targets)
     }
 
-    fn new_block(&mut self, cmds: Vec<Cmd>, next: Next, targets: &[u32]) -> u32 {
-        let block = self.f.blocks.push(BlockData { branch: None, cmds, next }).as_u32();
+    fn new_block(&mut self, cmds: Vec<Cmd>, next: Next, targets: &[Block]) -> Block {
+        let block = self.f.blocks.push(BlockData { branch: None, cmds, next });
         for &target in targets {
-            self.predecessors[target as usize].push(block);
+            self.predecessors[target].push(block);
         }
         self.successors.push(targets.into());
-        self.predecessors.push(graph::Nodes::new());
-        self.component.push(0);
+        self.predecessors.push(Nodes::new());
         block
     }
 
     /// Does an edge lead here from outside the current component?
-    fn is_entered(&self, block: u32) -> bool {
-        self.predecessors[block as usize].iter().any(|&pred| !self.is_inside(pred))
+    fn is_entered(&self, block: Block) -> bool {
+        self.predecessors[block].iter().any(|&pred| !self.is_inside(pred))
     }
 
-    fn is_inside(&self, block: u32) -> bool {
-        self.component[block as usize] == self.components
+    fn is_inside(&self, block: Block) -> bool {
+        self.component[block] == self.components
     }
 
     /// Makes all edges to `old` from inside or from outside the current component go to `new`.
-    fn redirect(&mut self, old: u32, from_inside: bool, new: u32) {
-        let preds = std::mem::take(&mut self.predecessors[old as usize]);
+    fn redirect(&mut self, old: Block, from_inside: bool, new: Block) {
+        let preds = std::mem::take(&mut self.predecessors[old]);
         let (moved, kept) = preds.into_iter().partition(|&pred| self.is_inside(pred) == from_inside);
-        self.predecessors[old as usize] = kept;
+        self.predecessors[old] = kept;
         for &pred in &moved {
-            for target in &mut self.successors[pred as usize] {
+            for target in &mut self.successors[pred] {
                 if *target == old {
                     *target = new;
                 }
             }
         }
-        self.predecessors[new as usize].extend(moved);
+        self.predecessors[new].extend(moved);
     }
 
     fn finish(mut self) -> Function {
         for (block, data) in &mut self.f.blocks {
-            let targets = &self.successors[block.index()];
+            let targets = &self.successors[block];
             if !targets.is_empty() {
                 let mut unique: smallvec::SmallVec<[Block; 2]> = smallvec::SmallVec::new();
                 for &target in targets {
-                    let target = Block::from_u32(target);
                     if !unique.contains(&target) {
                         unique.push(target);
                     }

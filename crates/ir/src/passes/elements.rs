@@ -1,8 +1,8 @@
-//! Follows single elements of arrays through loops: has this one been written, what does it hold?
+//! Follows single elements of arrays through loops: `elements` whether they were written, `contents` what they hold.
 //!
-//! An array has too many elements to know them all, and often nobody knows how many. But a loop that reads what nobody has
-//! written does so at one of its ends, so a few elements are chosen beforehand (`chosen`) and each gets a variable of its
-//! own. Whatever is chosen is followed exactly: a bad choice finds nothing, and cannot find what is not there.
+//! An array has too many elements to follow all of them, and its size is often unknown. A loop that reads unwritten
+//! elements does so at one of its ends, so a few elements are chosen in advance (`chosen`) and each gets a variable. A
+//! chosen element is followed exactly: a bad choice finds nothing and reports nothing wrong.
 
 mod bounds;
 mod chosen;
@@ -10,26 +10,13 @@ mod homes;
 
 use crate::check::Check;
 use crate::eval;
-use crate::gc::{BinaryOp, Cmd, CmdKind, Expr, ExprData, Function, Unit, Var, VarData};
+use crate::gc::{BinaryOp, Cmd, CmdKind, Expr, ExprData, Function, Unit, Var, VarData, VarKind};
+use crate::limits::{MOST_ELEMENT_FLAGS, MOST_OBJECT_CELLS};
 use crate::passes::places::{Index, Root};
 use crate::passes::segments::Cut;
 use crate::types::{BOOL, Type};
 use chosen::{Chosen, chosen};
 use homes::{Home, homes};
-
-/// What the names of variables end with that say whether something has been assigned.
-pub const IS_SET: &str = " is set";
-
-/// Is this the name of a variable that says whether an element has been assigned?
-pub fn is_flag_of_element(name: &str) -> bool {
-    name.strip_suffix(IS_SET).is_some_and(|element| element.ends_with(']'))
-}
-
-/// More are too many to carry round the loops of one function.
-const MOST_FLAGS: usize = 8;
-
-/// Objects of so many elements become variables altogether.
-const FEW_ELEMENTS: u64 = super::scalars::MOST_CELLS;
 
 /// An element and its variable.
 struct Element {
@@ -50,9 +37,10 @@ pub fn elements(unit: &Unit, f: &Function, cuts: &[Cut]) -> Option<Function> {
     let mut flags = Vec::new();
     for (number, home) in homes.iter().enumerate() {
         for chosen in chosen(unit, &mut f, cuts, home) {
-            if !is_evidently_set(&f, home, &chosen) && flags.len() < MOST_FLAGS {
-                let name = unique(&f, format!("{}{IS_SET}", chosen.name));
-                let var = f.vars.push(VarData { name, ty: BOOL, written_by_user: false });
+            if !is_evidently_set(&f, home, &chosen) && flags.len() < MOST_ELEMENT_FLAGS {
+                let name = unique(&f, format!("{} is set", chosen.name));
+                let kind = VarKind::ElementIsSet(chosen.name.clone());
+                let var = f.vars.push(VarData { name, ty: BOOL, kind });
                 flags.push(Element { home: number, chosen, var });
             }
         }
@@ -105,7 +93,7 @@ pub fn elements(unit: &Unit, f: &Function, cuts: &[Cut]) -> Option<Function> {
 pub fn contents(unit: &Unit, mut f: Function, cuts: &[Cut]) -> Function {
     let mut homes = homes(unit, &f, cuts);
     homes.retain(|home| {
-        let is_small = home.size.is_some_and(|size| size / home.bytes <= FEW_ELEMENTS);
+        let is_small = home.size.is_some_and(|size| size / home.bytes <= MOST_OBJECT_CELLS);
         let is_object = home.roots.iter().any(|root| matches!(root, Root::Object(_)));
         let cmds = || f.blocks.values().flat_map(|data| &data.cmds);
         home.ty == Type::Ptr && !(is_small && is_object) && cmds().any(|cmd| home.is_filled(&f, &cmd.kind))
@@ -114,7 +102,7 @@ pub fn contents(unit: &Unit, mut f: Function, cuts: &[Cut]) -> Function {
     for (number, home) in homes.iter().enumerate() {
         for chosen in chosen(unit, &mut f, cuts, home) {
             let name = unique(&f, chosen.name.clone());
-            let var = f.vars.push(VarData { name, ty: home.ty, written_by_user: true });
+            let var = f.vars.push(VarData { name, ty: home.ty, kind: VarKind::Source });
             held.push(Element { home: number, chosen, var });
         }
     }

@@ -1,8 +1,7 @@
-//! Makes "has this variable been assigned?" a variable like any other, so that whoever takes a function apart can carry
-//! it from part to part.
+//! Replaces "has this variable been assigned?" ([`ExprData::Initialised`]) by Boolean variables, so that `segments` can
+//! carry it from piece to piece.
 
-use crate::gc::{Cmd, CmdKind, ExprData, Function, Loc, Var, VarData};
-use crate::passes::elements::IS_SET;
+use crate::gc::{Cmd, CmdKind, ExprData, Function, Loc, Var, VarData, VarKind};
 use crate::types::BOOL;
 use cranelift_entity::{EntityRef, SecondaryMap};
 
@@ -14,8 +13,8 @@ pub fn explicit_flags(mut f: Function) -> (Function, Vec<Cmd>) {
     for expr in f.exprs.keys().collect::<Vec<_>>() {
         let ExprData::Initialised(var) = f.exprs[expr] else { continue };
         let flag = *flags[var].get_or_insert_with(|| {
-            let name = format!("{}{IS_SET}", f.vars[var].name);
-            f.vars.push(VarData { name, ty: BOOL, written_by_user: false })
+            let name = format!("{} is set", f.vars[var].name);
+            f.vars.push(VarData { name, ty: BOOL, kind: VarKind::Temp })
         });
         f.exprs[expr] = ExprData::Var(flag);
     }

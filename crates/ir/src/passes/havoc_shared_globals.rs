@@ -1,4 +1,4 @@
-//! Makes every look at some globals one that may find any value, as if they were volatile: others write them at any time.
+//! Makes loads from shared globals volatile: other threads may write them at any time, so each load gives any value.
 
 use crate::gc::{BinaryOp, CmdKind, Expr, ExprData, Function, Symbol};
 

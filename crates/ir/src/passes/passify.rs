@@ -6,7 +6,7 @@ mod phis;
 mod tidy;
 
 use crate::gc;
-use crate::graph;
+use crate::graph::{self, Graph};
 use crate::passive::*;
 use crate::table::table;
 use crate::types::BOOL;
@@ -23,35 +23,28 @@ pub fn passify(_unit: &gc::Unit, f: &gc::Function) -> Function {
 
 /// The blocks that the entry reaches, in topological order.
 struct Flow {
-    order: Vec<gc::Block>,
-    successors: graph::Successors,
-    predecessors: Vec<graph::Nodes>,
-    dominators: Vec<u32>,
+    order: PrimaryMap<Block, gc::Block>,
+    successors: Graph<Block>,
+    predecessors: Graph<Block>,
+    dominators: SecondaryMap<Block, Option<Block>>,
 }
 
 impl Flow {
     fn new(f: &gc::Function) -> Flow {
-        let all: graph::Successors = f
-            .blocks
-            .values()
-            .map(|data| data.next.targets().iter().map(|target| target.as_u32()).collect())
-            .collect();
-        let order = graph::reverse_postorder(&all);
-        let mut position = vec![u32::MAX; all.len()];
-        for (at, &block) in order.iter().enumerate() {
-            position[block as usize] = at as u32;
+        let all = f.successors();
+        let order: PrimaryMap<Block, gc::Block> = graph::reverse_postorder(&all).into_iter().collect();
+        let mut renamed: SecondaryMap<gc::Block, Block> = SecondaryMap::with_default(Block::new(0));
+        for (block, &source) in &order {
+            renamed[source] = block;
         }
-        let successors: graph::Successors = order
-            .iter()
-            .map(|&block| all[block as usize].iter().map(|&target| position[target as usize]).collect())
-            .collect();
-        for (at, targets) in successors.iter().enumerate() {
-            let forward = targets.iter().all(|&target| target as usize > at);
+        let successors: Graph<Block> =
+            order.values().map(|&block| all[block].iter().map(|&target| renamed[target]).collect()).collect();
+        for (block, targets) in &successors {
+            let forward = targets.iter().all(|&target| target > block);
             assert!(forward, "passify needs a function without loops: cut_loops comes before it");
         }
         let predecessors = graph::predecessors(&successors);
         let dominators = graph::dominators(&predecessors);
-        let order = order.into_iter().map(gc::Block::from_u32).collect();
         Flow { order, successors, predecessors, dominators }
     }
 }
@@ -110,6 +103,7 @@ fn changes_memory(cmd: &gc::CmdKind) -> bool {
 }
 
 /// The round of what is the same everywhere.
+// not a limit: mark of an expression that is the same in every round
 const FOREVER: u32 = u32::MAX;
 
 fn is_constant(data: &gc::ExprData) -> bool {
@@ -118,7 +112,7 @@ fn is_constant(data: &gc::ExprData) -> bool {
 
 /// A walk over the dominator tree.
 enum Step {
-    Visit(u32),
+    Visit(Block),
     /// Forget the versions since this length of the log.
     Leave(usize),
 }
@@ -186,19 +180,21 @@ impl<'a> Passifier<'a> {
         this
     }
 
-    fn run(mut self, placed: Vec<Vec<usize>>) -> Function {
+    fn run(mut self, placed: SecondaryMap<Block, Vec<usize>>) -> Function {
         self.make_blocks(&placed);
-        let mut children: Vec<Vec<u32>> = vec![Vec::new(); self.flow.order.len()];
-        for (block, &dominator) in self.flow.dominators.iter().enumerate().skip(1) {
-            children[dominator as usize].push(block as u32);
+        let mut children: SecondaryMap<Block, Vec<Block>> = table(self.flow.order.len());
+        for block in self.flow.order.keys() {
+            if let Some(dominator) = self.flow.dominators[block] {
+                children[dominator].push(block);
+            }
         }
-        let mut steps = vec![Step::Visit(0)];
+        let mut steps = vec![Step::Visit(Block::new(0))];
         while let Some(step) = steps.pop() {
             match step {
                 Step::Visit(block) => {
                     steps.push(Step::Leave(self.log.len()));
                     self.block(block, &placed);
-                    steps.extend(children[block as usize].iter().rev().map(|&child| Step::Visit(child)));
+                    steps.extend(children[block].iter().rev().map(|&child| Step::Visit(child)));
                 }
                 Step::Leave(length) => {
                     for (slot, version) in self.log.drain(length..).rev() {
@@ -211,13 +207,12 @@ impl<'a> Passifier<'a> {
     }
 
     /// All blocks with their phis, whose sources are filled in when the predecessors are done.
-    fn make_blocks(&mut self, placed: &[Vec<usize>]) {
-        for (at, &source) in self.flow.order.iter().enumerate() {
-            let block = Block::new(at);
-            let mut phis = Vec::with_capacity(placed[at].len());
-            for &slot in &placed[at] {
+    fn make_blocks(&mut self, placed: &SecondaryMap<Block, Vec<usize>>) {
+        for (block, &source) in &self.flow.order {
+            let mut phis = Vec::with_capacity(placed[block].len());
+            for &slot in &placed[block] {
                 let var = self.new_var(self.slots.all[slot], Definition::Phi(block));
-                phis.push(Phi { var, sources: Vec::with_capacity(self.flow.predecessors[at].len()) });
+                phis.push(Phi { var, sources: Vec::with_capacity(self.flow.predecessors[block].len()) });
             }
             let gc::BlockData { branch, cmds, .. } = &self.source.blocks[source];
             let cmds = Vec::with_capacity(cmds.len());
@@ -248,23 +243,20 @@ impl<'a> Passifier<'a> {
         self.log.push((slot, before));
     }
 
-    fn block(&mut self, at: u32, placed: &[Vec<usize>]) {
-        let block = Block::from_u32(at);
-        for (index, &slot) in placed[at as usize].iter().enumerate() {
+    fn block(&mut self, block: Block, placed: &SecondaryMap<Block, Vec<usize>>) {
+        for (index, &slot) in placed[block].iter().enumerate() {
             let version = self.f.blocks[block].phis[index].var;
             self.set(slot, version);
         }
-        let source = &self.source.blocks[self.flow.order[at as usize]];
+        let source = &self.source.blocks[self.flow.order[block]];
         for cmd in &source.cmds {
             self.round += 1;
             self.cmd(block, cmd);
         }
         self.round += 1;
-        let successors = &self.flow.successors[at as usize];
+        let successors = &self.flow.successors[block];
         self.f.blocks[block].next = match &source.next {
-            gc::Next::Goto(_) => {
-                Next::Goto(successors.iter().map(|&target| Block::from_u32(target)).collect())
-            }
+            gc::Next::Goto(_) => Next::Goto(successors.iter().copied().collect()),
             gc::Next::Return(value) => {
                 let value = value.map(|value| self.expr(value));
                 Next::Return { value, memory: self.current[self.slots.memory] }
@@ -276,8 +268,8 @@ impl<'a> Passifier<'a> {
             if successors[..i].contains(&target) {
                 continue;
             }
-            let phis = &mut self.f.blocks[Block::from_u32(target)].phis;
-            for (phi, &slot) in phis.iter_mut().zip(&placed[target as usize]) {
+            let phis = &mut self.f.blocks[target].phis;
+            for (phi, &slot) in phis.iter_mut().zip(&placed[target]) {
                 phi.sources.push((block, self.current[slot]));
             }
         }

@@ -1,4 +1,4 @@
-//! Where an access goes: so many bytes behind the start of a local object, or behind a pointer that a variable holds.
+//! The place of an access: an offset into a local object, or from a pointer that a variable holds.
 
 use crate::eval;
 use crate::gc::{BinaryOp, Expr, ExprData, Function, Object, Unit, Var};
@@ -12,7 +12,7 @@ pub(super) enum Root {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct MemoryPlace {
     pub(super) root: Root,
     pub(super) offset: Offset,
 }
@@ -37,7 +37,7 @@ pub(super) fn root(f: &Function, addr: Expr) -> Option<Root> {
     }
 }
 
-pub(super) fn place(f: &Function, addr: Expr) -> Option<Place> {
+pub(super) fn place(f: &Function, addr: Expr) -> Option<MemoryPlace> {
     let root = root(f, addr)?;
     let mut constant: u64 = 0;
     let mut terms = Vec::new();
@@ -52,12 +52,12 @@ pub(super) fn place(f: &Function, addr: Expr) -> Option<Place> {
         addr = pointer;
     }
     if terms.iter().all(|&term| matches!(f.exprs[term], ExprData::Const(..))) {
-        return Some(Place { root, offset: Offset::Constant(constant) });
+        return Some(MemoryPlace { root, offset: Offset::Constant(constant) });
     }
     if constant != 0 {
         step = step.min(1 << constant.trailing_zeros());
     }
-    Some(Place { root, offset: Offset::Sum(terms, step) })
+    Some(MemoryPlace { root, offset: Offset::Sum(terms, step) })
 }
 
 /// An index into an array: a sum of multiples, and a constant.
@@ -67,8 +67,8 @@ pub(super) struct Index {
     pub(super) constant: i64,
 }
 
-/// Which element of `bytes` bytes it is; `None` where that is not plain to see. Not the same as an offset divided by the size:
-/// where an index times the size does not fit a word, C has no such element.
+/// Which element of `bytes` bytes it is; `None` where that is not evident. This is not the offset divided by the size: an
+/// index whose product with the size does not fit a word has no element in C.
 pub(super) fn index(f: &Function, offset: &Offset, bytes: u64) -> Option<Index> {
     let terms = match offset {
         Offset::Constant(offset) if offset % bytes == 0 => {
@@ -130,7 +130,7 @@ impl Index {
     }
 }
 
-/// A power of two that surely divides the value.
+/// A power of two that divides the value.
 fn power_in(f: &Function, expr: Expr) -> u64 {
     match f.exprs[expr] {
         ExprData::Const(_, 0) => 1 << 63,

@@ -1,18 +1,18 @@
-//! Small local arrays and records become variables, one for each element or member, where nothing but accesses on the
-//! spot touches them: what they hold can then be carried round a loop.
+//! Replaces small local arrays and records whose address does not escape by variables, one for each element or member, so
+//! that their contents become part of a loop's state.
 //!
-//! An access at an unknown index reads by if-then-else over the elements, and writes each element under a condition.
+//! A load at an unknown index becomes an if-then-else over the elements; a store there writes each element under a
+//! condition.
 
 use crate::gc::{
     Access, BinaryOp, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Loc, Object, Unit, Var, VarData,
+    VarKind,
 };
+use crate::limits::MOST_OBJECT_CELLS;
 use crate::passes::cut_loops::Exposed;
 use crate::passes::places::{self, Offset, Root};
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Larger objects stay in memory.
-pub(super) const MOST_CELLS: u64 = 16;
 
 /// A place in an object that becomes a variable.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ struct Cell {
 }
 
 /// Where an access goes: bytes from the start of an object.
-struct Place {
+struct ObjectPlace {
     object: Object,
     offset: Offset,
 }
@@ -41,8 +41,8 @@ pub fn scalars(unit: &Unit, mut f: Function) -> Function {
             };
             let is_taken = f.vars.values().any(|var| var.name == name);
             let name = if is_taken { format!("{name} at {}", cell.offset) } else { name };
-            let written_by_user = data.written_by_user;
-            cell.var = Some(f.vars.push(VarData { name, ty: cell.ty, written_by_user }));
+            let kind = if data.written_by_user { VarKind::Source } else { VarKind::Temp };
+            cell.var = Some(f.vars.push(VarData { name, ty: cell.ty, kind }));
         }
     }
     if objects.is_empty() {
@@ -76,7 +76,7 @@ fn cells_name(unit: &Unit, f: &Function, object: Object, offset: u64) -> Option<
     if names.len() == 1 { names.into_iter().next().flatten() } else { None }
 }
 
-/// Objects that fall into cells, with the cells in order.
+/// Objects that can be split into cells, with the cells in order.
 fn candidates(unit: &Unit, f: &Function) -> BTreeMap<Object, Vec<Cell>> {
     let exposed: BTreeSet<Object> = Exposed::new(f).objects().collect();
     let mut cells: BTreeMap<Object, BTreeSet<(u64, Type)>> = BTreeMap::new();
@@ -107,7 +107,7 @@ fn candidates(unit: &Unit, f: &Function) -> BTreeMap<Object, Vec<Cell>> {
             }
             CmdKind::Fill { dst, byte, len } => {
                 let is_whole = match place(f, *dst) {
-                    Some(Place { object, offset: Offset::Constant(0) }) => {
+                    Some(ObjectPlace { object, offset: Offset::Constant(0) }) => {
                         matches!(f.exprs[*len], ExprData::Const(_, len) if len == u128::from(f.objects[object].size))
                             && matches!(f.exprs[*byte], ExprData::Const(..))
                     }
@@ -117,7 +117,7 @@ fn candidates(unit: &Unit, f: &Function) -> BTreeMap<Object, Vec<Cell>> {
                     unfit.extend(base(f, *dst));
                 }
             }
-            // Whoever is lent an address reads and writes there, even if he does not keep it.
+            // A callee that gets the address may read and write there, even if it does not keep the address.
             CmdKind::Call(call) => unfit.extend(call.args.iter().filter_map(|&arg| base(f, arg))),
             CmdKind::Copy { dst, src, .. } => unfit.extend(base(f, *dst).into_iter().chain(base(f, *src))),
             CmdKind::Clobber(Clobber::Range { addr, .. }) => unfit.extend(base(f, *addr)),
@@ -134,7 +134,7 @@ fn candidates(unit: &Unit, f: &Function) -> BTreeMap<Object, Vec<Cell>> {
         if let Some(types) = indexed.get(&object) {
             let Some(&ty) = types.first() else { continue };
             let bytes = ty.bytes(unit.target.pointer_bits);
-            if types.len() > 1 || data.size % bytes != 0 || data.size / bytes > MOST_CELLS {
+            if types.len() > 1 || data.size % bytes != 0 || data.size / bytes > MOST_OBJECT_CELLS {
                 continue;
             }
             of_object.extend((0..data.size / bytes).map(|index| (index * bytes, ty)));
@@ -145,7 +145,7 @@ fn candidates(unit: &Unit, f: &Function) -> BTreeMap<Object, Vec<Cell>> {
         let are_apart = of_object
             .windows(2)
             .all(|pair| pair[0].0 + pair[0].1.bytes(unit.target.pointer_bits) <= pair[1].0);
-        let fits = (1..=MOST_CELLS as usize).contains(&of_object.len());
+        let fits = (1..=MOST_OBJECT_CELLS as usize).contains(&of_object.len());
         if fits && are_apart && of_object.iter().all(is_inside) {
             let cell = |(offset, ty)| Cell { offset, ty, var: None };
             result.insert(object, of_object.into_iter().map(cell).collect());
@@ -163,9 +163,9 @@ fn base(f: &Function, addr: Expr) -> Option<Object> {
 }
 
 /// `None` where it is no place in a local object.
-fn place(f: &Function, addr: Expr) -> Option<Place> {
+fn place(f: &Function, addr: Expr) -> Option<ObjectPlace> {
     let object = base(f, addr)?;
-    Some(Place { object, offset: places::place(f, addr)?.offset })
+    Some(ObjectPlace { object, offset: places::place(f, addr)?.offset })
 }
 
 fn rewrite(
@@ -231,7 +231,7 @@ fn load(
     loc: Loc,
     out: &mut Vec<Cmd>,
 ) {
-    // Outside of the object: anything.
+    // Outside the object: any value.
     out.push(Cmd { kind: CmdKind::Havoc(dst), loc });
     let mut value = f.exprs.push(ExprData::Var(dst));
     for cell in cells.iter().rev() {

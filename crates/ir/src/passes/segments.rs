@@ -1,5 +1,5 @@
 //! Takes a function with loops apart into acyclic pieces: from the entry, and from the head of every loop, to wherever
-//! the next head or an end is reached (large blocks; papers/horn-clauses-with-loops, section 4).
+//! the next head or an end is reached (large blocks; Horn clauses with loops, section 4).
 //!
 //! A piece is a function of its own that starts with every variable and all memory unknown. The variables that can
 //! matter where a piece begins and ends are *observed* there by assumptions that always hold (`v == v`): they survive
@@ -19,7 +19,7 @@ use crate::types::Type;
 use cranelift_entity::{EntityRef, PrimaryMap};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A place that cuts every cycle it lies on.
+/// A loop head: without it, the cycles through it are cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     pub head: Block,
@@ -29,7 +29,7 @@ pub struct Cut {
     pub cells: Vec<Cell>,
     /// The loop, as blocks of the function.
     pub members: BTreeSet<Block>,
-    /// Nothing leaves the loop: it is meant to run for ever, and to come round once more is as good an end as any.
+    /// The loop has no exit: it is meant to run forever, and reaching its head again is an acceptable end.
     pub is_meant_to_stay: bool,
 }
 
@@ -76,7 +76,7 @@ pub fn segments(unit: &Unit, f: &Function, first: &[Cmd]) -> Segments {
     Segments { f, cuts, segments }
 }
 
-/// Objects that a pointer from another piece may point to. Who compares addresses as numbers knows them, too.
+/// Objects that a pointer from another piece may point to. Converting an address to a number exposes its object, too.
 fn exposed_objects(f: &Function) -> BTreeSet<Object> {
     let mut exposed: BTreeSet<Object> = Exposed::new(f).objects().collect();
     let mut stack: Vec<Expr> = Vec::new();
@@ -97,42 +97,35 @@ fn exposed_objects(f: &Function) -> BTreeSet<Object> {
 /// The places to cut a function at, without what is to be known there: heads of the cyclic components, then of what is
 /// cyclic within them without their heads.
 pub fn heads(f: &Function) -> Vec<Cut> {
-    let mut successors: graph::Successors = f
-        .blocks
-        .values()
-        .map(|data| data.next.targets().iter().map(|target| target.as_u32()).collect())
-        .collect();
+    let mut successors = f.successors();
     let all = successors.clone();
     let region = graph::reverse_postorder(&successors);
-    let mut position = vec![u32::MAX; successors.len()];
-    for (at, &block) in region.iter().enumerate() {
-        position[block as usize] = at as u32;
-    }
+    let position = graph::positions(&region);
     let mut cuts = Vec::new();
     let mut scratch = Scratch::default();
     let mut regions = vec![region];
     while let Some(region) = regions.pop() {
         for component in graph::cycles(&successors, &region, &mut scratch) {
             // The first in this order is entered from outside, or is the function's entry.
-            let Some(&head) = component.iter().min_by_key(|&&block| position[block as usize]) else {
+            let Some(&head) = component.iter().min_by_key(|&&block| position[block]) else {
                 continue;
             };
-            let members: BTreeSet<Block> = component.iter().map(|&block| Block::from_u32(block)).collect();
+            let members: BTreeSet<Block> = component.iter().copied().collect();
             let mut exits = component
                 .iter()
-                .flat_map(|&block| &all[block as usize])
-                .map(|&target| Block::from_u32(target))
+                .flat_map(|&block| &all[block])
+                .copied()
                 .filter(|target| !members.contains(target));
             let is_meant_to_stay = exits.all(|exit| is_never_taken(f, exit));
             for &block in &component {
-                successors[block as usize].retain(|target| *target != head);
+                successors[block].retain(|target| *target != head);
             }
             let (state, cells) = (Vec::new(), Vec::new());
-            cuts.push(Cut { head: Block::from_u32(head), state, cells, members, is_meant_to_stay });
+            cuts.push(Cut { head, state, cells, members, is_meant_to_stay });
             regions.push(component);
         }
     }
-    cuts.sort_by_key(|cut| position[cut.head.index()]);
+    cuts.sort_by_key(|cut| position[cut.head]);
     cuts
 }
 

@@ -1,7 +1,7 @@
-//! Runs that come to the heads of loops only so often: a function without cycles that has these runs and no others, so
-//! what is possible in it is possible.
+//! Unrolls loops a fixed number of times. The result is acyclic and has exactly the runs of the function that reach loop
+//! heads at most that often in total, so what is possible in it is possible in the function.
 //!
-//! A copy of each block for every number of times that a head was come to before.
+//! Each block is copied once for each number of loop heads that a run has passed before it.
 
 use crate::gc::{Block, BlockData, Function, Next};
 use crate::passes::segments::Cut;
@@ -15,7 +15,7 @@ pub struct Unrolled {
     pub copies: BTreeMap<Block, Vec<Block>>,
 }
 
-/// `cuts` are the heads of the function's loops. A run that would come to heads more often ends in error.
+/// `cuts` are the heads of the function's loops. A run that would reach heads more often ends in error.
 pub fn unroll(f: &Function, cuts: &[Cut], times: u32) -> Unrolled {
     let mut unroller = Unroller {
         f,
@@ -45,9 +45,9 @@ struct Unroller<'a> {
     blocks: PrimaryMap<Block, BlockData>,
     numbers: BTreeMap<(Block, u32), Block>,
     todo: Vec<(Block, u32, Block)>,
-    /// The end of runs that go on for too long.
+    /// The end of runs that reach heads too often.
     too_often: Option<Block>,
-    /// The end of runs that stay in a loop for good.
+    /// The end of runs that stay in an endless loop.
     stayed: Option<Block>,
 }
 

@@ -154,12 +154,29 @@ impl Generator {
         if self.shape.runs { &INTS } else { &ALL }
     }
 
+    fn var_kind(&mut self) -> VarKind {
+        let kinds = [
+            VarKind::Source,
+            VarKind::Temp,
+            VarKind::VariableArray,
+            VarKind::Universal,
+            VarKind::Chosen,
+            VarKind::CompilerKnows,
+            VarKind::BuildError,
+            VarKind::OfText(3),
+            VarKind::ReadBool,
+            VarKind::ElementIsSet("a[n - 1]".into()),
+        ];
+        kinds[self.choices.pick(kinds.len() as u32) as usize].clone()
+    }
+
     fn locals(&mut self) {
         for i in 0..6 + self.choices.pick(4) {
             let ty = self.choices.of(self.types());
             let name =
                 format!("{}{}", self.choices.of(&NAMES), if i == 0 { String::new() } else { i.to_string() });
-            let var = self.f.vars.push(VarData { name, ty, written_by_user: self.choices.pick(2) == 0 });
+            let kind = self.var_kind();
+            let var = self.f.vars.push(VarData { name, ty, kind });
             if !self.shape.runs && self.choices.pick(4) == 0 {
                 self.f.params.push(var);
             }

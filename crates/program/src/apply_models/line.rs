@@ -5,7 +5,7 @@ use crate::models::{Gives, Kind, Line};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{
     BinaryOp, Call, CallBase, CallWrite, Callee, Class, Clobber, CmdKind, Expr, ExprData, InitPart, Next,
-    OF_TEXT, SymbolKind, Var,
+    SymbolKind, Var, VarKind,
 };
 use gainsay_ir::types::{BOOL, Type};
 
@@ -16,7 +16,7 @@ impl Applier<'_> {
             self.argument(line, i, arg);
         }
         if let (Some(text), Some(dst)) = (line.text, call.dst) {
-            self.name_after_text(dst, text);
+            self.mark_of_text(dst, text);
         }
         match line.kind {
             Kind::Reads if line.exits.is_some() => {
@@ -63,12 +63,11 @@ impl Applier<'_> {
         None
     }
 
-    /// See [`OF_TEXT`].
-    fn name_after_text(&mut self, dst: Var, text: u8) {
-        let var = &self.f.vars[dst];
-        let name = format!("{OF_TEXT}{text}.{}", var.name);
-        if !var.written_by_user && var.text_argument().is_none() && self.names.insert(name.clone()) {
-            self.f.vars[dst].name = name;
+    /// See [`VarKind::OfText`].
+    fn mark_of_text(&mut self, dst: Var, text: u8) {
+        let kind = &mut self.f.vars[dst].kind;
+        if *kind == VarKind::Temp {
+            *kind = VarKind::OfText(u32::from(text));
         }
     }
 

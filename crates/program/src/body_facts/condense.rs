@@ -2,7 +2,8 @@
 
 use super::{BodyFacts, Event, Part, PartEnd};
 use crate::limits::MAX_CONDENSE_ROUNDS;
-use gainsay_ir::graph;
+use cranelift_entity::EntityRef;
+use gainsay_ir::graph::{self, Graph, Node};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -25,16 +26,19 @@ pub(super) fn condense(mut body_facts: BodyFacts) -> BodyFacts {
     body_facts
 }
 
+fn successors(parts: &[Part]) -> Graph<Node> {
+    parts.iter().map(|part| part.targets().iter().map(|&target| Node::from_u32(target)).collect()).collect()
+}
+
 /// The parts that the entry reaches, in an order that goes forward where it can.
 fn reachable(parts: Vec<Part>) -> Vec<Part> {
-    let successors: graph::Successors = parts.iter().map(|part| part.targets().into()).collect();
-    let order = graph::reverse_postorder(&successors);
+    let order = graph::reverse_postorder(&successors(&parts));
     let mut number = vec![0; parts.len()];
     for (new, &old) in order.iter().enumerate() {
-        number[old as usize] = new as u32;
+        number[old.index()] = new as u32;
     }
     let mut parts: Vec<Option<Part>> = parts.into_iter().map(Some).collect();
-    let mut kept: Vec<Part> = order.iter().filter_map(|&old| parts[old as usize].take()).collect();
+    let mut kept: Vec<Part> = order.iter().filter_map(|&old| parts[old.index()].take()).collect();
     for part in &mut kept {
         if let PartEnd::Goto(targets) = &mut part.end {
             targets.iter_mut().for_each(|target| *target = number[*target as usize]);
@@ -127,15 +131,14 @@ fn after_conditions(parts: &[Part], targets: &[u32]) -> Option<u32> {
 
 /// A part that only one other leads to, and which leads only there, is its continuation.
 fn join_chains(parts: &mut [Part]) -> bool {
-    let successors: graph::Successors = parts.iter().map(|part| part.targets().into()).collect();
-    let predecessors = graph::predecessors(&successors);
+    let predecessors = graph::predecessors(&successors(parts));
     let mut changed = false;
     for at in 0..parts.len() {
         while let PartEnd::Goto(targets) = &parts[at].end
             && let [next] = **targets
             && next != 0
             && next as usize != at
-            && predecessors[next as usize].len() == 1
+            && predecessors[Node::from_u32(next)].len() == 1
         {
             let next = &mut parts[next as usize];
             let (events, end) =

@@ -9,8 +9,8 @@ use crate::limits::{MAX_CALLS_SINCE_STORE, MAX_EXIT_PLACES};
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::eval;
 use gainsay_ir::gc::{
-    Access, BinaryOp, Block, BlockData, Call, CallBase, Class, Clobber, CmdKind, Expr, ExprData, Function,
-    Next, Symbol, UnaryOp, Unit, Var,
+    Access, BinaryOp, Block, Call, CallBase, Class, Clobber, CmdKind, Expr, ExprData, Function, Next, Symbol,
+    UnaryOp, Unit, Var,
 };
 use gainsay_ir::graph;
 use gainsay_ir::table::table;
@@ -58,9 +58,7 @@ pub(super) fn exit_state(unit: &Unit, f: &Function, sources: &Sources) -> Vec<Ex
 
 /// The blocks, each before its successors except along edges that close a cycle.
 fn in_order(f: &Function) -> Vec<Block> {
-    let targets = |data: &BlockData| data.next.targets().iter().map(|target| target.as_u32()).collect();
-    let successors: graph::Successors = f.blocks.values().map(targets).collect();
-    graph::reverse_postorder(&successors).into_iter().map(Block::from_u32).collect()
+    graph::reverse_postorder(&f.successors())
 }
 
 /// The object and the offset in it.

@@ -10,7 +10,7 @@ use crate::models::Models;
 use cranelift_entity::{EntitySet, PrimaryMap};
 use gainsay_ir::gc::{
     BlockData, Call, Callee, Class, Cmd, CmdKind, ExprData, Function, Linkage, Loc, Next, Symbol, Unit,
-    VarData,
+    VarData, VarKind,
 };
 use gainsay_ir::types::Type;
 use std::collections::BTreeSet;
@@ -67,11 +67,11 @@ fn forwarding(symbol: Symbol, params: &[Type], result: Option<Type>) -> Function
     };
     let mut args = Vec::new();
     for (i, &ty) in params.iter().enumerate() {
-        let param = f.vars.push(VarData { name: format!("p{i}"), ty, written_by_user: false });
+        let param = f.vars.push(VarData { name: format!("p{i}"), ty, kind: VarKind::Temp });
         f.params.push(param);
         args.push(f.exprs.push(ExprData::Var(param)));
     }
-    let dst = result.map(|ty| f.vars.push(VarData { name: "r".to_owned(), ty, written_by_user: false }));
+    let dst = result.map(|ty| f.vars.push(VarData { name: "r".to_owned(), ty, kind: VarKind::Temp }));
     let call = Call::unknown(dst, Callee::Symbol(symbol), args);
     let given = dst.map(|dst| f.exprs.push(ExprData::Var(dst)));
     let cmd = Cmd { kind: CmdKind::Call(Box::new(call)), loc: Loc::from_u32(0) };

@@ -3,7 +3,7 @@
 //! lose a proof.
 
 use super::super::{Encoder, Statement};
-use gainsay_ir::gc::{self, BinaryOp};
+use gainsay_ir::gc::{BinaryOp, VarKind};
 use gainsay_ir::passive::{self, CmdKind, Effect, Expr, ExprData, Var};
 use gainsay_term::{Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -167,7 +167,7 @@ impl Encoder<'_> {
         if let ExprData::Var(var) = data {
             match (self.function.vars[var].of, self.definition(var)) {
                 (passive::VarOf::Source(source), _)
-                    if self.function.sources[source].name.starts_with(gc::CHOSEN) =>
+                    if self.function.sources[source].kind == VarKind::Chosen =>
                 {
                     found.insert(var);
                 }

@@ -9,7 +9,7 @@ use crate::lower::function::FunctionCx;
 use crate::lower::types::{is_void, value_type};
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
-use gainsay_ir::gc::{BinaryOp, CHOSEN, Callee, CastOp, Clobber, CmdKind, Expr, ExprData};
+use gainsay_ir::gc::{BinaryOp, Callee, CastOp, Clobber, CmdKind, Expr, ExprData, VarKind};
 use gainsay_ir::types;
 
 /// Values saved before a call for use after it.
@@ -151,9 +151,8 @@ impl FunctionCx<'_> {
         for &(addr, len) in ranges {
             self.emit(CmdKind::Clobber(Clobber::Range { addr, len }));
         }
-        let result = self.temp(result?);
         // What the contract asks for is no gap.
-        self.function.vars[result].name = format!("{CHOSEN}{}", self.n_temps);
+        let result = self.temp_of_kind(VarKind::Chosen, "any", result?);
         self.emit(CmdKind::Havoc(result));
         Some(self.read(result))
     }

@@ -1,7 +1,7 @@
 //! Lowers conditions of annotations to expressions.
 //!
 //! Solvers get no quantifiers. A `\forall` to be proved is proved for an arbitrary value; an assumed `\forall` becomes
-//! a variable that stands for all values ([`gainsay_ir::gc::UNIVERSAL`]), which the encoder instantiates; `\exists` is
+//! a variable that stands for all values ([`VarKind::Universal`]), which the encoder instantiates; `\exists` is
 //! dual. In the search for counterexamples ranges are small and expanded.
 
 use super::value::{Meaning, TermValue};
@@ -10,7 +10,7 @@ use crate::contract::{Compare, Expr as Term, Locations};
 use crate::limits;
 use crate::lower::Purpose;
 use crate::lower::function::FunctionCx;
-use gainsay_ir::gc::{BinaryOp, CHOSEN, CmdKind, Expr, ExprData, UNIVERSAL, VarData};
+use gainsay_ir::gc::{BinaryOp, CmdKind, Expr, ExprData, VarKind};
 use gainsay_ir::types::{BOOL, Type};
 
 impl FunctionCx<'_> {
@@ -214,10 +214,8 @@ impl FunctionCx<'_> {
         if !of_all && self.options.purpose == Purpose::Prove && env.bound.iter().any(|bound| bound.of_all) {
             return Err("`\\exists` inside `\\forall` is not supported here".into());
         }
-        let var = self.temp(Type::Int(width));
-        let prefix = if of_all { UNIVERSAL } else { CHOSEN };
-        let unique = format!("{prefix}{}", self.n_temps);
-        self.function.vars[var] = VarData { name: unique, ty: Type::Int(width), written_by_user: false };
+        let (kind, label) = if of_all { (VarKind::Universal, "all") } else { (VarKind::Chosen, "any") };
+        let var = self.temp_of_kind(kind, label, Type::Int(width));
         self.emit(CmdKind::Havoc(var));
         let value = self.read(var);
         env.bound.push(Bound { name: name.clone(), value, width, of_all });

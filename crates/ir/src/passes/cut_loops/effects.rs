@@ -8,8 +8,8 @@ use crate::types::Type;
 use cranelift_entity::EntitySet;
 use std::collections::BTreeSet;
 
-/// Objects whose address is used other than to access them on the spot: a call may know them, at the
-/// latest in the next iteration. To lend an address to a call that does not keep it is such an access.
+/// Objects whose address is used other than to access them directly: a call may know them, at the latest in the next
+/// iteration. Passing an address to a call that does not keep it counts as a direct access.
 pub(in crate::passes) struct Exposed(BTreeSet<Object>);
 
 impl Exposed {
@@ -103,7 +103,7 @@ pub(super) struct Effects {
     classes: BTreeSet<Class>,
     objects: BTreeSet<Object>,
     symbols: BTreeSet<Symbol>,
-    /// Calls, and pointers that may point anywhere: whatever somebody else can know.
+    /// Calls, and pointers that may point anywhere: all memory that escaped.
     escaped: bool,
     errno: bool,
     /// Something is freed, or may be by a callee.
@@ -194,7 +194,7 @@ impl Effects {
         }
     }
 
-    /// All that escaped, and what is lent to this call.
+    /// All that escaped, and what the arguments of this call point to.
     fn anything_known(&mut self, f: &Function, call: &Call) {
         self.escaped = true;
         self.objects.extend(call.args.iter().filter_map(|&arg| base_object(f, arg)));

@@ -89,7 +89,7 @@ pub(super) fn text(unit: &Unit, f: &Function, bound: Bound) -> Option<String> {
                 more += if op == BinaryOp::Add { value } else { -value };
                 expr = a;
             }
-            ExprData::Var(var) if f.vars[var].written_by_user => {
+            ExprData::Var(var) if f.vars[var].is_written_by_user() => {
                 let name = f.vars[var].name.split('.').next().unwrap_or_default();
                 return Some(match more {
                     0 => name.to_owned(),

@@ -6,13 +6,11 @@ use super::homes::Home;
 use crate::eval;
 use crate::expr::vars_of;
 use crate::gc::{BinaryOp, CmdKind, Expr, ExprData, Function, Unit, Var};
+use crate::limits::MOST_ELEMENTS;
 use crate::passes::places::Index;
 use crate::passes::segments::Cut;
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Of one array.
-const MOST_ELEMENTS: usize = 4;
 
 /// One element, the same for as long as the array lives.
 #[derive(Clone, Debug)]
@@ -114,7 +112,7 @@ fn copies(f: &Function) -> BTreeMap<Var, Expr> {
         let Some(var) = cmd.assigned() else { continue };
         match cmd.kind {
             CmdKind::Assign(_, value)
-                if matches!(f.exprs[value], ExprData::Var(_)) && !f.vars[var].written_by_user =>
+                if matches!(f.exprs[value], ExprData::Var(_)) && !f.vars[var].is_written_by_user() =>
             {
                 if copies.insert(var, value).is_some() {
                     others.insert(var);

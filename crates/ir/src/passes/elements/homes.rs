@@ -1,7 +1,6 @@
-//! Arrays that nothing but accesses on the spot can touch: local objects, and fresh memory whose only pointers are local
-//! variables.
+//! Arrays whose address never escapes: local objects, and fresh memory whose only pointers are local variables.
 
-use crate::gc::{BinaryOp, Block, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Unit, Var};
+use crate::gc::{BinaryOp, Block, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Unit, Var, VarKind};
 use crate::passes::cut_loops::Exposed;
 use crate::passes::places::{self, Index, Offset, Root};
 use crate::passes::segments::Cut;
@@ -22,7 +21,7 @@ pub(super) struct Home {
     pub(super) size: Option<u64>,
     /// What is read, and where.
     pub(super) reads: Vec<(Block, Index)>,
-    /// Nobody has written to it when it is new.
+    /// Its elements are not initialised when its lifetime begins.
     pub(super) is_unset: bool,
     /// The command that makes it, which runs at most once for fresh memory.
     birth: (Block, usize),
@@ -81,7 +80,7 @@ pub(super) fn homes(unit: &Unit, f: &Function, cuts: &[Cut]) -> Vec<Home> {
         return Vec::new();
     }
     let mut exposed: BTreeSet<_> = Exposed::new(f).objects().collect();
-    // Whoever is lent an address reads and writes there, even if he does not keep it.
+    // A callee that gets the address may read and write there, even if it does not keep the address.
     for cmd in cmds() {
         if let CmdKind::Call(call) = &cmd.kind {
             exposed.extend(call.args.iter().filter_map(|&arg| match places::root(f, arg) {
@@ -107,8 +106,7 @@ pub(super) fn homes(unit: &Unit, f: &Function, cuts: &[Cut]) -> Vec<Home> {
                     // An array of variable length is not a variable for C, but has a name.
                     let has_name = |var: &&Var| {
                         let data = &f.vars[**var];
-                        data.written_by_user
-                            || matches!(cmd.kind, CmdKind::Alloca { .. }) && !data.name.contains('.')
+                        data.is_written_by_user() || data.kind == VarKind::VariableArray
                     };
                     let name = pointers.iter().find(has_name).map(|&var| f.vars[var].name.clone());
                     let size = match f.exprs[size] {
@@ -126,7 +124,7 @@ pub(super) fn homes(unit: &Unit, f: &Function, cuts: &[Cut]) -> Vec<Home> {
             homes.push(Home { name, roots, ty, bytes, size, reads, is_unset, birth: (block, index) });
         }
     }
-    // Who enters an object at two places knows more than is followed here.
+    // Objects that are entered at two places are not followed.
     let all: Vec<BTreeSet<Root>> = homes.iter().map(|home| home.roots.clone()).collect();
     homes.retain(|home| all.iter().filter(|roots| !roots.is_disjoint(&home.roots)).count() == 1);
     homes

@@ -2,42 +2,49 @@
 
 use super::{Flow, Slots};
 use crate::gc;
+use crate::passive::Block;
+use crate::table::table;
+use cranelift_entity::SecondaryMap;
 
 /// The slots that need a phi, for each block.
-pub(super) fn place(f: &gc::Function, flow: &Flow, slots: &Slots) -> Vec<Vec<usize>> {
+pub(super) fn place(f: &gc::Function, flow: &Flow, slots: &Slots) -> SecondaryMap<Block, Vec<usize>> {
     let uses = Uses::new(f, flow, slots);
     let frontiers = frontiers(flow);
     let blocks = flow.order.len();
-    let mut placed: Vec<Vec<usize>> = vec![Vec::new(); blocks];
+    let mut placed: SecondaryMap<Block, Vec<usize>> = table(blocks);
     // Stamps of the slot that marked a block last, so that nothing needs clearing.
-    let (mut live, mut has_phi, mut defines) =
-        (vec![usize::MAX; blocks], vec![usize::MAX; blocks], vec![usize::MAX; blocks]);
-    let mut work: Vec<u32> = Vec::new();
+    let no_slot = || {
+        let mut stamps: SecondaryMap<Block, usize> = SecondaryMap::with_default(usize::MAX);
+        stamps.resize(blocks);
+        stamps
+    };
+    let (mut live, mut has_phi, mut defines) = (no_slot(), no_slot(), no_slot());
+    let mut work: Vec<Block> = Vec::new();
     for slot in 0..slots.all.len() {
         if uses.defined[slot].is_empty() || uses.exposed[slot].is_empty() {
             continue;
         }
         for &block in &uses.defined[slot] {
-            defines[block as usize] = slot;
+            defines[block] = slot;
         }
         for &block in &uses.exposed[slot] {
-            live[block as usize] = slot;
+            live[block] = slot;
             work.push(block);
         }
         while let Some(block) = work.pop() {
-            for &pred in &flow.predecessors[block as usize] {
-                if defines[pred as usize] != slot && live[pred as usize] != slot {
-                    live[pred as usize] = slot;
+            for &pred in &flow.predecessors[block] {
+                if defines[pred] != slot && live[pred] != slot {
+                    live[pred] = slot;
                     work.push(pred);
                 }
             }
         }
         work.extend(&uses.defined[slot]);
         while let Some(block) = work.pop() {
-            for &join in &frontiers[block as usize] {
-                if live[join as usize] == slot && has_phi[join as usize] != slot {
-                    has_phi[join as usize] = slot;
-                    placed[join as usize].push(slot);
+            for &join in &frontiers[block] {
+                if live[join] == slot && has_phi[join] != slot {
+                    has_phi[join] = slot;
+                    placed[join].push(slot);
                     work.push(join);
                 }
             }
@@ -48,8 +55,8 @@ pub(super) fn place(f: &gc::Function, flow: &Flow, slots: &Slots) -> Vec<Vec<usi
 
 /// Blocks that define a slot, and blocks that read it before they define it, by slot.
 struct Uses {
-    defined: Vec<Vec<u32>>,
-    exposed: Vec<Vec<u32>>,
+    defined: Vec<Vec<Block>>,
+    exposed: Vec<Vec<Block>>,
 }
 
 impl Uses {
@@ -57,9 +64,8 @@ impl Uses {
         let count = slots.all.len();
         let mut uses = Uses { defined: vec![Vec::new(); count], exposed: vec![Vec::new(); count] };
         let mut stack = Vec::new();
-        for (at, &block) in flow.order.iter().enumerate() {
-            let at = at as u32;
-            let data = &f.blocks[block];
+        for (at, &source) in &flow.order {
+            let data = &f.blocks[source];
             for cmd in &data.cmds {
                 stack.extend(cmd.exprs());
                 uses.read(f, slots, at, &mut stack);
@@ -83,7 +89,7 @@ impl Uses {
         uses
     }
 
-    fn read(&mut self, f: &gc::Function, slots: &Slots, at: u32, stack: &mut Vec<gc::Expr>) {
+    fn read(&mut self, f: &gc::Function, slots: &Slots, at: Block, stack: &mut Vec<gc::Expr>) {
         while let Some(expr) = stack.pop() {
             let data = &f.exprs[expr];
             match *data {
@@ -100,7 +106,7 @@ impl Uses {
         }
     }
 
-    fn expose(&mut self, slot: usize, at: u32) {
+    fn expose(&mut self, slot: usize, at: Block) {
         if self.defined[slot].last() != Some(&at) && self.exposed[slot].last() != Some(&at) {
             self.exposed[slot].push(at);
         }
@@ -108,19 +114,21 @@ impl Uses {
 }
 
 /// Dominance frontiers: the joins at which a block's dominance ends.
-fn frontiers(flow: &Flow) -> Vec<Vec<u32>> {
-    let mut frontiers: Vec<Vec<u32>> = vec![Vec::new(); flow.order.len()];
-    for (join, preds) in flow.predecessors.iter().enumerate() {
+fn frontiers(flow: &Flow) -> SecondaryMap<Block, Vec<Block>> {
+    let mut frontiers: SecondaryMap<Block, Vec<Block>> = table(flow.order.len());
+    for (join, preds) in &flow.predecessors {
         if preds.len() < 2 {
             continue;
         }
         for &pred in preds {
-            let mut runner = pred;
+            let mut runner = Some(pred);
             // Above a block that has this join already, all others up to the dominator have it too.
-            while runner != flow.dominators[join] && frontiers[runner as usize].last() != Some(&(join as u32))
+            while runner != flow.dominators[join]
+                && let Some(block) = runner
+                && frontiers[block].last() != Some(&join)
             {
-                frontiers[runner as usize].push(join as u32);
-                runner = flow.dominators[runner as usize];
+                frontiers[block].push(join);
+                runner = flow.dominators[block];
             }
         }
     }

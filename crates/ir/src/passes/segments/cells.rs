@@ -1,21 +1,16 @@
-//! Places in memory whose contents are worth carrying round a loop: those that the loop, or what follows it, reads at an
-//! address that does not change in the loop. What they hold where a piece begins and ends is observed by a load; so
-//! memory stays the encoder's business, and nothing need be known about who may write there.
+//! Places in memory whose contents become part of a loop's state: those that the loop, or code after it, reads at an
+//! address that does not change in the loop. Their contents at the start and end of a piece are observed by a load, so
+//! the encoder alone decides which writes may alias them.
 
 use super::Cut;
 use crate::gc::{
     Access, BinaryOp, Block, Call, CallBase, Clobber, Cmd, CmdKind, Expr, ExprData, Function, Object, Unit,
-    Var, VarData,
+    Var, VarData, VarKind,
 };
+use crate::limits::{LARGEST_ADDRESS, MOST_LOOP_CELLS};
 use crate::passes::cut_loops::base;
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// More than this make the problem too large.
-const MOST_CELLS: usize = 8;
-
-/// Longer addresses have too little chance to stay the same.
-const LARGEST_ADDRESS: usize = 12;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
@@ -59,7 +54,12 @@ fn of_cut(
                 CmdKind::Call(call) => may_write(unit, f, call, addr, access, is_private),
                 _ => false,
             };
-            if is_steady && is_value && !is_known && found.len() < MOST_CELLS && !cmds().any(is_clobbered) {
+            if is_steady
+                && is_value
+                && !is_known
+                && found.len() < MOST_LOOP_CELLS
+                && !cmds().any(is_clobbered)
+            {
                 found.push((address.key, addr, access));
             }
         }
@@ -68,17 +68,17 @@ fn of_cut(
     for (key, addr, access) in found {
         let var = *vars.entry((key, access.ty)).or_insert_with(|| {
             let name = name(unit, f, addr, access);
-            let written_by_user = name.is_some();
+            let kind = if name.is_some() { VarKind::Source } else { VarKind::Temp };
             let name = name.filter(|name| f.vars.values().all(|var| var.name != *name));
             let name = name.unwrap_or_else(|| format!("cell {}", f.vars.len()));
-            f.vars.push(VarData { name, ty: access.ty, written_by_user })
+            f.vars.push(VarData { name, ty: access.ty, kind })
         });
         cells.push(Cell { var, addr, access });
     }
     cells
 }
 
-/// Private objects are known to nobody else, unless they are lent.
+/// A private object can be written by a call only if the call gets its address.
 fn may_write(unit: &Unit, f: &Function, call: &Call, addr: Expr, access: Access, is_private: bool) -> bool {
     let there = f.exprs[base(f, addr)];
     let is_known = || !is_private || call.args.iter().any(|&arg| f.exprs[base(f, arg)] == there);
@@ -156,7 +156,7 @@ impl Address {
     }
 }
 
-/// As C writes it, where that is plain.
+/// As C writes it, where that is simple.
 fn name(unit: &Unit, f: &Function, addr: Expr, access: Access) -> Option<String> {
     let mut base = addr;
     let mut is_shifted = false;
@@ -166,7 +166,7 @@ fn name(unit: &Unit, f: &Function, addr: Expr, access: Access) -> Option<String>
     }
     let field = unit.classes[access.class].field.as_ref().map(|field| field.name.as_str());
     let (name, is_pointer) = match f.exprs[base] {
-        ExprData::Var(var) if f.vars[var].written_by_user => (f.vars[var].name.as_str(), true),
+        ExprData::Var(var) if f.vars[var].is_written_by_user() => (f.vars[var].name.as_str(), true),
         ExprData::SymbolAddr(symbol) => (unit.symbols[symbol].name.as_str(), false),
         ExprData::ObjectAddr(object) if f.objects[object].written_by_user => {
             (f.objects[object].name.as_str(), false)

@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Default, PartialEq, Eq)]
 struct Live {
     vars: BTreeSet<Var>,
-    /// Somebody reads what memory holds.
+    /// The contents of memory are read.
     contents: bool,
-    /// Somebody asks what memory is allocated.
+    /// `valid` or `freeable` asks which memory is allocated.
     heap: bool,
 }
 
