@@ -1,4 +1,4 @@
-//! Noise classes: true contradictions that are not worth a report (docs/noise.md; universal-reachability, section 6.3.2).
+//! Noise classes: true contradictions that are not worth a report (docs/noise/; universal-reachability, section 6.3.2).
 
 mod assertions;
 mod compiler;

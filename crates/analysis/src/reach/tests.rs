@@ -1,3 +1,5 @@
+//! Decisions compared with the bare questions, on functions in the text form.
+
 use super::{decide, questions};
 use crate::pipeline::passive_form;
 use crate::witness::{Open, Search};
