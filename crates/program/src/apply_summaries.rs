@@ -1,9 +1,9 @@
-//! Says at every call of a known function what is known of it: what it writes and keeps, whether it returns, what it
-//! gives back, and with which arguments it does not return.
+//! Adds the facts of a summary to every call of a summarised function: what it writes and retains, whether it returns, its
+//! result, and the arguments with which it does not return.
 //!
-//! Where a callee surely fails there is a check before the call. Of one that may exit instead, the arguments that it returned
-//! with are known once it has returned: that is assumed behind the call, because a run that
-//! ends in the callee may end well. No branch of a callee is looked at (papers/universal-reachability, section 3.5).
+//! Arguments with which the callee certainly fails become a check before the call. If it may exit instead, the condition is
+//! assumed after the call, because a run that ends in the callee may end well. Branches of callees are not analysed
+//! (universal reachability, section 3.5).
 
 mod callees;
 mod conditions;
@@ -28,7 +28,7 @@ pub fn apply_summaries(unit: &Unit, callees: &CalleeSummaries, f: Function) -> F
         CmdKind::Call(call) => Some(call),
         _ => None,
     });
-    // By their numbers, which are those of the skeleton.
+    // Calls have the same numbers as in the body facts.
     let known: Vec<Option<&ResolvedSummary>> =
         calls.enumerate().map(|(number, call)| callees.get(f.symbol, number as u32, call)).collect();
     if known.iter().all(Option::is_none) {
@@ -129,7 +129,7 @@ impl Applier<'_> {
         None
     }
 
-    /// Without this the callee fails, and does not even exit.
+    /// Conditions without which the callee fails, and does not exit either.
     fn nonnull(&mut self, summary: &Summary, call: &Call) -> Vec<Expr> {
         let mut required = Vec::new();
         for (facts, &arg) in summary.params.iter().zip(&call.args) {
@@ -141,7 +141,7 @@ impl Applier<'_> {
         required
     }
 
-    /// What holds of the arguments if the callee returns.
+    /// Conditions on the arguments that hold if the callee returns.
     fn required(&mut self, summary: &Summary, call: &Call) -> Vec<Expr> {
         summary.leaves_if.iter().filter_map(|atoms| self.not_all(atoms, call)).collect()
     }
@@ -169,7 +169,7 @@ impl Applier<'_> {
         }
     }
 
-    /// Something about the arguments for use behind the call, which may assign a variable that it reads.
+    /// A value for use after the call: copied to a temporary if the call assigns a variable that it reads.
     fn kept(&mut self, value: Expr, dst: Option<Var>) -> Expr {
         if !dst.is_some_and(|dst| self.reads(value, dst)) {
             return value;
@@ -198,7 +198,7 @@ impl Applier<'_> {
 
     /// Without a prototype, an argument may have another type than the parameter.
     fn is_declared(&self, call: &Call, param: u32) -> bool {
-        // Only where the types at the call are those of the callees is something known of a pointer.
+        // A call through a pointer has a summary only if the types agree.
         let Callee::Symbol(symbol) = call.callee else { return true };
         match &self.unit.symbols[symbol].kind {
             SymbolKind::Function(facts) => (param as usize) < facts.params.len(),

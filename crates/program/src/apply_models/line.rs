@@ -43,7 +43,7 @@ impl Applier<'_> {
                     self.fact(line.gives, dst);
                 }
             }
-            // Whatever they write, nobody goes on from here.
+            // The run ends here, so what they write does not matter.
             Kind::Raise => {
                 self.call(&doing(call, Vec::new(), 0), false);
                 return Some(Next::Raise);
@@ -52,7 +52,7 @@ impl Applier<'_> {
                 self.call(&doing(call, Vec::new(), 0), true);
                 return Some(Next::Error);
             }
-            // Programs have checks of their own by these names, which return.
+            // Programs define functions of these names that return.
             Kind::Assertion if !self.is_noreturn(call) => self.call(call, false),
             Kind::Assertion => {
                 let never = self.constant(BOOL, 0);
@@ -72,7 +72,7 @@ impl Applier<'_> {
         }
     }
 
-    /// Who comes back was called with zero.
+    /// If the call returns, the status was zero.
     fn exits(&mut self, line: &Line, call: &Call) -> Option<Next> {
         let &status = call.args.get(usize::from(line.exits?))?;
         let (ty @ Type::Int(_), data) = (self.ty(status), self.f.exprs[status]) else { return None };
@@ -181,7 +181,7 @@ impl Applier<'_> {
             Gives::Argument(i) if pointer(i).is_some() => {
                 self.emit(CmdKind::Assign(dst, call.args[usize::from(i)]));
             }
-            // Built from the argument, so that whoever looks for addresses that get away finds it.
+            // Built from the argument, so that escape analysis finds it.
             Gives::Within(i) if pointer(i).is_some() => {
                 let (is_null, offset) = (self.unknown(BOOL), self.unknown(self.word()));
                 let inside = self.expr(ExprData::Binary(BinaryOp::PtrAdd, call.args[usize::from(i)], offset));

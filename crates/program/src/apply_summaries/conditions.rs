@@ -1,4 +1,4 @@
-//! What summaries say of arguments and results, as conditions of the caller.
+//! Facts of summaries about arguments and results, as conditions of the caller.
 
 use super::Applier;
 use crate::summary::{Atom, AtomOp, ResultFacts};
@@ -7,7 +7,7 @@ use gainsay_ir::gc::{BinaryOp, Call, CmdKind, Expr, ExprData, Var};
 use gainsay_ir::types::{BOOL, Type};
 
 impl Applier<'_> {
-    /// One of the atoms does not hold; `None` if that cannot be said, or need not.
+    /// "One of the atoms does not hold"; `None` if that cannot be expressed or is trivially true.
     pub(super) fn not_all(&mut self, atoms: &[Atom], call: &Call) -> Option<Expr> {
         if !atoms.iter().all(|atom| self.can_be_expressed(atom, call)) {
             return None;
@@ -71,7 +71,7 @@ impl Applier<'_> {
         Simplified::Condition(self.expr(ExprData::Binary(op, a, b)))
     }
 
-    /// Assumed of the result, as facts of the call.
+    /// Assumes the facts about the result.
     pub(super) fn result_facts(&mut self, facts: &ResultFacts, dst: Var) {
         let ty = self.f.vars[dst].ty;
         let result = self.expr(ExprData::Var(dst));

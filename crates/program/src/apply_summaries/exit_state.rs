@@ -1,4 +1,4 @@
-//! What a callee surely left in memory, as commands of the caller.
+//! The exit state of a callee, as commands of the caller.
 
 use super::Applier;
 use super::callees::CallExitFact;
@@ -7,16 +7,16 @@ use gainsay_ir::eval::mask;
 use gainsay_ir::gc::{Access, BinaryOp, Call, CallBase, CmdKind, Expr, ExprData};
 use gainsay_ir::types::Type;
 
-/// What is found at a place once the call has returned.
+/// The contents of a place once the call has returned.
 pub(super) struct ContentsAfterCall {
     addr: Expr,
     access: Access,
-    /// Without it, anything but NULL.
+    /// `None`: anything but NULL.
     value: Option<Expr>,
 }
 
 impl Applier<'_> {
-    /// In terms that mean the same behind the call as before it, if the arguments are what the callee thinks they are.
+    /// The expressions mean the same after the call as before it. `None` if the arguments do not have the declared types.
     pub(super) fn contents_after_call(
         &mut self,
         fact: &CallExitFact,
@@ -43,7 +43,7 @@ impl Applier<'_> {
         Some(ContentsAfterCall { addr, access: fact.access, value })
     }
 
-    /// To store what is there already changes nothing, and tells what it is.
+    /// Storing the value that is there anyway changes nothing and makes it known.
     pub(super) fn emit_contents(&mut self, known: ContentsAfterCall) {
         let ContentsAfterCall { addr, access, value } = known;
         if let Some(value) = value {
