@@ -1,4 +1,4 @@
-//! Finds LLVM, compiles the C++ exporter against it and writes the Rust enums of cpp/kinds.def.
+//! Finds LLVM, compiles the C++ exporter against it, and generates the Rust enums from cpp/kinds.def.
 
 use std::env;
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 const SUPPORTED: std::ops::RangeInclusive<u32> = 19..=22;
 
-/// Static archives of clang, users before what they use.
+/// clang's static archives in link order: users before their dependencies.
 const CLANG_ARCHIVES: [&str; 13] = [
     "Frontend",
     "Driver",
@@ -83,7 +83,7 @@ fn find_llvm() -> Option<Llvm> {
         let major: u32 = ask(&config, &["--version"])?.split('.').next()?.parse().ok()?;
         let headers = ask(&config, &["--includedir"])?;
         let libraries = PathBuf::from(ask(&config, &["--libdir"])?);
-        // llvm-config comes without clang's headers and library, which are packages of their own.
+        // llvm-config does not imply clang's headers and library, which are separate packages.
         let complete = Path::new(&headers).join("clang/AST/Expr.h").exists()
             && libraries.join("libclang-cpp.so").exists();
         (SUPPORTED.contains(&major) && complete).then_some(Llvm { config, headers, libraries })
@@ -108,7 +108,7 @@ fn compile(llvm: &Llvm) {
         .opt_level(2)
         .debug(false)
         .files(sources)
-        // Stock LLVM is built without RTTI; with it our subclasses would look for type information that is not there.
+        // Stock LLVM is built without RTTI; with RTTI, our subclasses would reference missing type information.
         .flag("-fno-rtti")
         .flag("-fno-exceptions")
         .flag("-fvisibility=hidden")
@@ -134,7 +134,7 @@ fn link_statically(llvm: &Llvm) {
     for library in
         ask(&llvm.config, &["--link-static", "--system-libs"]).unwrap_or_default().split_whitespace()
     {
-        // Debian names Z3 by its path; only clang's own analyzer, which is not linked, needs it.
+        // Debian names Z3 by its path; only clang's analyzer needs it, which is not linked.
         if let Some(name) = library.strip_prefix("-l").filter(|name| !name.contains('/')) {
             println!("cargo:rustc-link-lib=dylib={name}");
         }

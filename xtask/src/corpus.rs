@@ -1,8 +1,8 @@
-//! `cargo xtask corpus`: real programs to try gainsay on, with their compile_commands.json.
+//! `cargo xtask corpus`: fetches and builds real programs and records their compile_commands.json.
 //!
-//! Pinned Debian 12 source packages are fetched into a cache outside the repository, configured and really built,
-//! because generated headers must exist before a unit can be parsed. A package whose compile_commands.json is there
-//! is finished and skipped. Larger programs, which are prepared only by name, are not compiled.
+//! Pinned Debian 12 source packages are fetched into a cache outside the repository, configured and built, because
+//! generated headers must exist before a unit can be parsed. A package that has a compile_commands.json is complete
+//! and skipped. The larger programs are prepared only by name and are not compiled.
 
 pub(crate) mod fetch;
 pub(crate) mod larger;
@@ -16,14 +16,14 @@ use std::time::Instant;
 use crate::process;
 use crate::setup::{self, Need, Probe};
 
-/// How one package is had and built.
+/// How one package is fetched and built.
 pub(crate) struct Package {
     pub(crate) name: &'static str,
     /// The pinned Debian version of the source package.
     pub(crate) version: &'static str,
-    /// What must be installed beside the build tools that every package needs.
+    /// What must be installed in addition to the build tools that every package needs.
     needs: &'static [Need],
-    /// Shell line that makes the build tree; not recorded.
+    /// Shell line that configures the build; not recorded.
     configure: &'static str,
     /// Shell line whose compiler calls are recorded.
     pub(crate) build: &'static str,
@@ -48,10 +48,10 @@ const ZLIB: Need = Need { package: "zlib1g-dev", probe: Probe::File("/usr/includ
 const JPEG: Need = Need { package: "libjpeg-dev", probe: Probe::File("/usr/include/jpeglib.h") };
 const SSL: Need = Need { package: "libssl-dev", probe: Probe::File("/usr/include/openssl/ssl.h") };
 
-/// Small packages first, so that a corpus in the making is soon useful.
+/// Small packages first, so that an incomplete corpus is useful early.
 ///
-/// The patched GNU packages would regenerate their configure scripts, documentation and message catalogues; all of
-/// that is switched off with `:` and `true`, no C file depends on it.
+/// The patched GNU packages would regenerate their configure scripts, documentation and message catalogues. `:` and
+/// `true` switch this off; no C file depends on it.
 pub(crate) const PACKAGES: &[Package] = &[
     Package {
         name: "zlib",
@@ -72,7 +72,7 @@ pub(crate) const PACKAGES: &[Package] = &[
         version: "1.07.1-3",
         needs: &[BISON, FLEX, ED],
         configure: "./configure --disable-dependency-tracking",
-        // bc/libmath.h is made by a helper program whose own objects confuse a parallel make.
+        // A helper program generates bc/libmath.h, and its objects break a parallel make.
         build: "make -j1 MAKEINFO=true ACLOCAL=: AUTOMAKE=: AUTOCONF=: AUTOHEADER=:",
     },
     Package {
@@ -115,7 +115,7 @@ pub(crate) const PACKAGES: &[Package] = &[
         version: "2:3.8.2+dfsg-1",
         needs: &[M4, PERL],
         configure: "./configure --disable-dependency-tracking --disable-nls",
-        // Debian ships no manual, from which `make all` would extract its examples: only the programs are built.
+        // `make all` needs the manual, which Debian does not ship, so only the programs are built.
         build: "make='make -j2 ACLOCAL=: AUTOMAKE=: AUTOCONF=: AUTOHEADER=: HELP2MAN=true'; \
                 echo 'headers: $(filter lib/% src/%,$(BUILT_SOURCES))' | $make -f Makefile -f - headers; \
                 $make src/bison lib/liby.a",
@@ -143,7 +143,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     },
 ];
 
-/// Where the corpus lies: $GAINSAY_CORPUS, or a folder in the user's cache.
+/// The corpus directory: $GAINSAY_CORPUS, or a folder in the user's cache.
 pub(crate) fn directory() -> Result<PathBuf, String> {
     if let Some(dir) = std::env::var_os("GAINSAY_CORPUS") {
         return std::path::absolute(dir).map_err(|e| format!("GAINSAY_CORPUS: {e}"));
@@ -152,7 +152,7 @@ pub(crate) fn directory() -> Result<PathBuf, String> {
     Ok(Path::new(&home).join(".cache/gainsay/corpus"))
 }
 
-/// The packages of these names; all of the corpus, without the larger programs, if none is named.
+/// The packages of these names. Without names: the whole corpus except the larger programs.
 pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Package>, String> {
     if names.is_empty() {
         return Ok(PACKAGES.iter().collect());
@@ -161,13 +161,13 @@ pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Package>, String> 
     let find = |name: &String| {
         all().find(|p| p.name == name).ok_or_else(|| {
             let known = all().map(|p| p.name).collect::<Vec<_>>().join(" ");
-            format!("no package `{name}` in the corpus; there are: {known}")
+            format!("no package `{name}` in the corpus; known packages: {known}")
         })
     };
     names.iter().map(find).collect()
 }
 
-/// The folders of finished packages, for the commands that use the corpus.
+/// The packages of these names that are complete, with their folders.
 pub(crate) fn built(names: &[String]) -> Result<Vec<(&'static Package, PathBuf)>, String> {
     let corpus = directory()?;
     let selected = select(names)?;
@@ -177,12 +177,25 @@ pub(crate) fn built(names: &[String]) -> Result<Vec<(&'static Package, PathBuf)>
         .filter(|(_, dir)| dir.join("compile_commands.json").is_file())
         .collect();
     if ready.is_empty() {
-        return Err(format!("nothing is built in {}; run `cargo xtask corpus` first", corpus.display()));
+        return Err(format!("no package is built in {}; run `cargo xtask corpus` first", corpus.display()));
     }
     Ok(ready)
 }
 
-/// Builds the named packages; a package that fails does not keep the others from being built.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Packages or larger programs to build [default: all packages]
+    #[arg(value_name = "PACKAGE", value_parser = names())]
+    pub(crate) packages: Vec<String>,
+}
+
+/// The names of all packages and larger programs.
+fn names() -> Vec<&'static str> {
+    let larger = larger::PROGRAMS.iter().map(|program| &program.package);
+    PACKAGES.iter().chain(larger).map(|package| package.name).collect()
+}
+
+/// Builds the named packages; continues if one fails.
 pub(crate) fn run(names: &[String]) -> Result<(), String> {
     let packages = select(names)?;
     let corpus = directory()?;
@@ -209,7 +222,7 @@ pub(crate) fn run(names: &[String]) -> Result<(), String> {
         }
     }
     println!("corpus: {}", corpus.display());
-    if failed.is_empty() { Ok(()) } else { Err(format!("could not build: {}", failed.join(", "))) }
+    if failed.is_empty() { Ok(()) } else { Err(format!("cannot build: {}", failed.join(", "))) }
 }
 
 /// Fetches, configures and builds one package; returns the number of recorded units.
@@ -229,7 +242,7 @@ fn build(corpus: &Path, package: &Package) -> Result<usize, String> {
     build_in(corpus, &dir, &[package.configure], package.build, &environment)
 }
 
-/// A second copy of a package, compiled by clang with counters for everything it executes; `prepare` is not recorded.
+/// Builds a second copy of a package with clang's coverage counters; `prepare` is not recorded.
 pub(crate) fn build_instrumented(package: &Package, prepare: &str, build: &str) -> Result<PathBuf, String> {
     let corpus = directory()?;
     let dir = corpus.join(format!("{}-coverage", package.name));
@@ -242,10 +255,10 @@ pub(crate) fn build_instrumented(package: &Package, prepare: &str, build: &str) 
     Ok(dir)
 }
 
-/// The programs that a build runs leave no profiles.
+/// Programs that run during a build write no profiles.
 const INSTRUMENTED: &[(&str, &str)] = &[(recorder::COVERAGE, "1"), ("LLVM_PROFILE_FILE", "/dev/null")];
 
-/// A shell in an instrumented copy.
+/// A shell in a copy with coverage counters.
 pub(crate) fn instrumented_shell(line: &str, dir: &Path) -> Result<Command, String> {
     let tools = recorder::install(&directory()?)?;
     let mut command = shell(line, dir, &tools)?;
@@ -253,7 +266,7 @@ pub(crate) fn instrumented_shell(line: &str, dir: &Path) -> Result<Command, Stri
     Ok(command)
 }
 
-/// Configures and builds what is unpacked in `dir`; returns the number of recorded units.
+/// Configures and builds the sources in `dir`; returns the number of recorded units.
 fn build_in(
     corpus: &Path,
     dir: &Path,
@@ -281,14 +294,14 @@ fn build_in(
     recorder::write_database(&calls, &dir.join("compile_commands.json"))
 }
 
-/// A shell with the recording compilers in front of PATH.
+/// A shell with the recording compilers first in PATH.
 fn shell(line: &str, dir: &Path, tools: &Path) -> Result<Command, String> {
     let old = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths(std::iter::once(tools.to_path_buf()).chain(std::env::split_paths(&old)))
         .map_err(|e| format!("cannot extend PATH: {e}"))?;
     let mut command = Command::new("sh");
     command.args(["-ec", line]).current_dir(dir).env("PATH", path).env("LC_ALL", "C");
-    // The user's own compiler settings must not leak into a pinned corpus.
+    // The user's compiler settings must not change a pinned corpus.
     for name in ["CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "MAKEFLAGS"] {
         command.env_remove(name);
     }

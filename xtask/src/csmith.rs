@@ -1,8 +1,8 @@
-//! `cargo xtask csmith`: is the lowering right? Random C programs run natively and in the GC interpreter must print
-//! the same checksum.
+//! `cargo xtask csmith`: tests the lowering. A random C program must print the same checksum natively and in the GC
+//! interpreter.
 //!
-//! csmith programs have no undefined behaviour, so a failed assert in the interpreter is an error of ours as well. So
-//! is a branch edge that the run takes and universal reachability calls impossible.
+//! csmith programs have no undefined behaviour, so a failed assert in the interpreter is a bug of gainsay. So is a
+//! branch edge that the run takes and universal reachability calls impossible.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,20 +11,19 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::options::Options;
 use crate::process::{self, Finished};
 use crate::{setup, workspace};
 
-/// A program that runs longer is taken for endless.
+/// A program that runs longer is assumed not to end.
 pub(crate) const NATIVE_LIMIT: Duration = Duration::from_secs(5);
-/// A backstop only: the interpreter counts steps.
+/// The interpreter has a limit of steps; this one is for the case that it does not work.
 const INTERPRETER_LIMIT: Duration = Duration::from_secs(120);
 pub(crate) const HEADERS: &str = "-I/usr/include/csmith";
 
 const ALWAYS: &[&str] =
     &["--bitfields", "--packed-struct", "--unions", "--volatiles", "--pointers", "--arrays", "--no-float"];
 
-/// Chosen by seed, so that a seed is always the same program.
+/// Chosen by seed, so that a seed always gives the same program.
 const VARIATIONS: &[&[&str]] = &[
     &[],
     &["--max-funcs", "4", "--max-block-depth", "3"],
@@ -40,20 +39,27 @@ const OUT_OF_STEPS: i32 = 124;
 const UNSUPPORTED: i32 = 125;
 const STUCK: i32 = 126;
 
-/// Which programs to compare and where failing ones go.
-pub(crate) struct Settings {
-    first_seed: u64,
-    count: u64,
-    jobs: u64,
-    keep: Option<PathBuf>,
-    /// Ask of every edge that the interpreter takes whether it is called impossible.
-    edges: bool,
+/// Which random programs to use.
+#[derive(Clone, clap::Args)]
+pub(crate) struct Programs {
+    /// Number of programs
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) count: u64,
+    /// Seed of the first program; the others have the following seeds
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Directory for failing programs [default: a subdirectory of the target directory]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keep: Option<PathBuf>,
+    /// Number of threads
+    #[arg(short = 'j', value_name = "N", default_value_t = default_jobs(), value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) jobs: u64,
 }
 
-impl Settings {
-    /// The set that every test run uses; its edges are the oracle's business.
-    pub(crate) fn fixed(count: u64) -> Settings {
-        Settings { first_seed: 1, count, jobs: default_jobs(), keep: None, edges: false }
+impl Programs {
+    /// The programs of every test run.
+    pub(crate) fn fixed(seed: u64, count: u64) -> Programs {
+        Programs { count, seed, keep: None, jobs: default_jobs() }
     }
 }
 
@@ -61,18 +67,15 @@ pub(crate) fn default_jobs() -> u64 {
     std::thread::available_parallelism().map_or(1, |n| n.get() as u64)
 }
 
-/// The command line: `--count N [--seed S] [--keep DIR] [-j N]`.
-pub(crate) fn run(mut options: Options) -> Result<(), String> {
-    let settings = Settings {
-        count: options.number("--count", 100)?,
-        first_seed: options.number("--seed", 1)?,
-        jobs: options.number("-j", default_jobs())?.max(1),
-        keep: options.value("--keep")?.map(PathBuf::from),
-        edges: true,
-    };
-    options.end()?;
+/// Compares the programs, and each edge that the interpreter takes with gainsay's verdict on it.
+pub(crate) fn run(programs: Programs) -> Result<(), String> {
     setup::for_comparisons()?;
-    compare(&settings)
+    compare(&programs, true)
+}
+
+/// The part of every test run. Edges are left to the oracle.
+pub(crate) fn fixed_part(count: u64) -> Result<(), String> {
+    compare(&Programs::fixed(1, count), false)
 }
 
 /// How one program ended.
@@ -82,23 +85,23 @@ enum Verdict {
     NativeTimeout,
     OutOfSteps,
     Unsupported(String),
-    /// Different output, a failed assert, or a crash: an error of ours.
+    /// Different output, a failed assert, or a crash: a bug of gainsay.
     Wrong(String),
 }
 
-/// Compares all programs of the settings and prints the tally; an error if any is wrong.
-pub(crate) fn compare(settings: &Settings) -> Result<(), String> {
-    let gainsay = workspace::build_gainsay()?;
-    let keep = folder(settings.keep.as_deref(), "csmith")?;
-    let one = |seed| compare_one(seed, settings, &gainsay, &keep);
-    let verdicts = each_seed(settings.first_seed, settings.count, settings.jobs, one)?;
+/// Compares all programs and prints the tally; an error if any is wrong.
+fn compare(programs: &Programs, edges: bool) -> Result<(), String> {
+    let gainsay = workspace::build_developer_commands()?;
+    let keep = folder(programs.keep.as_deref(), "csmith")?;
+    let one = |seed| compare_one(seed, edges, &gainsay, &keep);
+    let verdicts = each_seed(programs.seed, programs.count, programs.jobs, one)?;
     print_tally(&verdicts, &keep)
 }
 
-/// The folder where programs are made and failing ones stay.
+/// The folder where programs are generated and failing ones stay.
 pub(crate) fn folder(wanted: Option<&Path>, default: &str) -> Result<PathBuf, String> {
     let folder = match wanted {
-        // csmith runs in this folder, so a relative path would be taken twice.
+        // csmith runs in this folder, so a relative path would be applied twice.
         Some(dir) => std::path::absolute(dir).map_err(|e| format!("{}: {e}", dir.display()))?,
         None => workspace::target_directory()?.join(default),
     };
@@ -106,7 +109,7 @@ pub(crate) fn folder(wanted: Option<&Path>, default: &str) -> Result<PathBuf, St
     Ok(folder)
 }
 
-/// Does the same with every seed, on several threads.
+/// Calls `one` with every seed, on several threads.
 pub(crate) fn each_seed<T: Send>(
     first: u64,
     count: u64,
@@ -139,7 +142,7 @@ pub(crate) fn generate(seed: u64, variation: &[&str], folder: &Path) -> Result<P
     let source = folder.join(format!("seed-{seed}.c"));
     let mut generate = Command::new("csmith");
     generate.args(["--seed", &seed.to_string()]).args(ALWAYS).args(variation).arg("--output").arg(&source);
-    // csmith leaves a platform.info behind in its current folder, and fails if another csmith is just writing it.
+    // csmith writes platform.info into its current folder, and fails if another csmith writes it at the same time.
     let own = folder.join(format!("seed-{seed}.csmith"));
     fs::create_dir_all(&own).map_err(|e| format!("{}: {e}", own.display()))?;
     let made = process::capture(generate.current_dir(&own));
@@ -148,7 +151,7 @@ pub(crate) fn generate(seed: u64, variation: &[&str], folder: &Path) -> Result<P
     Ok(source)
 }
 
-fn compare_one(seed: u64, settings: &Settings, gainsay: &Path, keep: &Path) -> Result<Verdict, String> {
+fn compare_one(seed: u64, edges: bool, gainsay: &Path, keep: &Path) -> Result<Verdict, String> {
     let variation = VARIATIONS[(seed % VARIATIONS.len() as u64) as usize];
     let source = generate(seed, variation, keep)?;
     let program = keep.join(format!("seed-{seed}"));
@@ -159,7 +162,7 @@ fn compare_one(seed: u64, settings: &Settings, gainsay: &Path, keep: &Path) -> R
         Verdict::NativeTimeout
     } else {
         let mut interpret = workspace::call(gainsay);
-        interpret.arg("run-gc").args(settings.edges.then_some("--edges")).arg(&source).args(["--", HEADERS]);
+        interpret.arg("run-gc").args(edges.then_some("--edges")).arg(&source).args(["--", HEADERS]);
         judge(&native, &process::run_measured(&mut interpret, Some(INTERPRETER_LIMIT))?)
     };
     let gone = fs::remove_file(&program).and_then(|()| match verdict {
@@ -251,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn giving_up_is_not_an_error_but_told_with_its_reason() {
+    fn giving_up_is_reported_with_its_reason_and_is_no_error() {
         let native = ended(Some(0), "checksum = 1\n", "");
         let unsupported = ended(Some(125), "", "note\ncomputed goto\n");
         assert_eq!(judge(&native, &unsupported), Verdict::Unsupported("computed goto".into()));

@@ -1,14 +1,14 @@
-//! `cargo xtask demo`: from a fresh machine to gainsay's output on `examples/`, in one command.
+//! `cargo xtask demo`: sets up a fresh machine, builds gainsay and runs it on `examples/`.
 
 use crate::{process, setup, workspace};
 
-/// Exit codes of `gainsay check` that mean it did its work: nothing found, something found.
+/// Exit codes of `gainsay check` without and with findings.
 const WORKED: [i32; 2] = [0, 1];
 
 pub(crate) fn run() -> Result<(), String> {
     let root = workspace::root();
     setup::for_demo(&root)?;
-    println!("building gainsay in release");
+    println!("building gainsay in release mode");
     let gainsay = workspace::build_gainsay()?;
     let listing =
         std::fs::read_dir(root.join("examples")).map_err(|e| format!("cannot read examples/: {e}"))?;
@@ -22,6 +22,6 @@ pub(crate) fn run() -> Result<(), String> {
     let status = check.status().map_err(|e| format!("cannot start gainsay: {e}"))?;
     match status.code() {
         Some(code) if WORKED.contains(&code) => Ok(()),
-        _ => Err(format!("`{}` did not work ({status})", process::line_of(&check))),
+        _ => Err(format!("`{}` failed ({status})", process::line_of(&check))),
     }
 }

@@ -1,8 +1,8 @@
-//! `cargo xtask findings`: what gainsay reports on real programs, against what somebody has read and judged.
+//! `cargo xtask findings`: compares the findings on real programs with judged ones.
 //!
-//! Precision is a promise about code that nobody wrote as a test. Every finding on the corpus is therefore judged by
-//! hand in tests/corpus/findings.tsv, and a change that adds or removes one must say so there. What `beliefs` and `evidence`
-//! say, which are not asked by default, is judged in lists of its own. So are the larger programs.
+//! Every finding on the corpus is judged by hand in tests/corpus/findings.tsv, and a change that adds or removes one
+//! must update that file. The findings of `beliefs` and `evidence`, which do not run by default, and those on the larger
+//! programs have lists of their own.
 
 mod larger;
 
@@ -11,16 +11,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::corpus::{self, Package};
-use crate::json::{self, Json};
-use crate::options::Options;
+use crate::json::{self, Value};
 use crate::{process, setup, workspace};
 
-/// What is asked, and where the answers are judged.
+/// A file of judged findings and the option that reports them.
 struct List {
     judged: &'static str,
-    /// The option here, and that of `gainsay check`.
-    option: Option<(&'static str, &'static str)>,
-    /// Only what this analysis says is judged here.
+    /// The option of `gainsay check`.
+    option: Option<&'static str>,
+    /// Only findings of this analysis are in the list.
     analysis: Option<&'static str>,
     /// At most this share of all rows may be false.
     false_percent: usize,
@@ -30,13 +29,13 @@ const LISTS: [List; 3] = [
     List { judged: "tests/corpus/findings.tsv", option: None, analysis: None, false_percent: 0 },
     List {
         judged: "tests/corpus/beliefs.tsv",
-        option: Some(("--beliefs", "--beliefs")),
+        option: Some("--beliefs"),
         analysis: Some("beliefs"),
         false_percent: 10,
     },
     List {
         judged: "tests/corpus/evidence.tsv",
-        option: Some(("--evidence", "--evidence=default")),
+        option: Some("--evidence=default"),
         analysis: Some("evidence"),
         false_percent: 10,
     },
@@ -44,50 +43,73 @@ const LISTS: [List; 3] = [
 const COLUMNS: [&str; 8] =
     ["package", "file", "line", "function", "rule", "verdict", "fingerprint", "reason"];
 const VERDICTS: [&str; 4] = ["bug", "contradiction", "noise", "false"];
-/// Stands in new rows and is refused in the file.
+/// The verdict of new rows, which is an error in the file.
 const NOT_JUDGED: &str = "?";
 /// Noise must stay under this share of all rows.
 const NOISE_PERCENT: usize = 20;
 /// Fetched, built and checked within seconds.
 const SMALL_PACKAGES: [&str; 3] = ["gzip", "bc", "ncompress"];
 
-/// The command line: `[-j N] [--beliefs | --evidence] [PACKAGE...]`, or
-/// `[-j N] [--reports DIR [--compare-only]] PROGRAM...` for the larger programs.
-pub(crate) fn run(mut options: Options) -> Result<(), String> {
-    let jobs = options.value("-j")?;
-    let folder = options.value("--reports")?.map(PathBuf::from);
-    let only_read = options.flag("--compare-only");
-    let [by_default, others @ ..] = &LISTS;
-    let list = others.iter().find(|list| list.option.is_some_and(|(option, _)| options.flag(option)));
-    let names = options.words()?;
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Number of workers [default: gainsay's]
+    #[arg(short = 'j', value_name = "N")]
+    jobs: Option<u64>,
+    /// Compare the findings of `gainsay check --beliefs` with tests/corpus/beliefs.tsv
+    #[arg(long, conflicts_with = "evidence")]
+    beliefs: bool,
+    /// Compare the findings of `gainsay check --evidence=default` with tests/corpus/evidence.tsv
+    #[arg(long)]
+    evidence: bool,
+    /// Write the reports on the larger programs to this directory
+    #[arg(long, value_name = "DIR")]
+    reports: Option<PathBuf>,
+    /// Read the reports from the directory of --reports instead of running gainsay
+    #[arg(long, requires = "reports")]
+    compare_only: bool,
+    /// Packages, or only larger programs, which are compared with tests/corpus/programs.tsv [default: all packages that
+    /// are built]
+    #[arg(value_name = "PACKAGE")]
+    packages: Vec<String>,
+}
+
+/// Compares the findings; an error if any is new, gone, or judged false.
+pub(crate) fn run(options: &Options) -> Result<(), String> {
+    let names = &options.packages;
     if !names.is_empty() && names.iter().all(|name| corpus::larger::is_program(name)) {
-        let reports = larger::Reports { folder: folder.as_deref(), only_read };
-        return larger::compare(&names, jobs.as_deref(), &reports);
+        let reports = larger::Reports { folder: options.reports.as_deref(), only_read: options.compare_only };
+        return larger::compare(names, options.jobs, &reports);
     }
-    if folder.is_some() || only_read {
-        return Err("--reports and --compare-only are for the larger programs".into());
+    if options.reports.is_some() {
+        return Err("--reports is for the larger programs".into());
     }
-    let wanted = corpus::select(&names)?;
+    let [by_default, beliefs, evidence] = &LISTS;
+    let list = match options {
+        Options { beliefs: true, .. } => beliefs,
+        Options { evidence: true, .. } => evidence,
+        _ => by_default,
+    };
+    let wanted = corpus::select(names)?;
     let mut packages = corpus::built(&[])?;
     packages.retain(|(package, _)| wanted.iter().any(|other| other.name == package.name));
-    // A package that was asked for by name and is not there would pass unseen.
+    // A named package that is not built must not pass.
     if let Some(name) = names.iter().find(|name| !packages.iter().any(|(p, _)| p.name == **name)) {
         return Err(format!("{name} is not built; run `cargo xtask corpus {name}` first"));
     }
-    compare(list.unwrap_or(by_default), &packages, jobs.as_deref())
+    compare(list, &packages, options.jobs)
 }
 
-/// The part that every test run checks.
+/// The part of every test run.
 pub(crate) fn fixed_part() -> Result<(), String> {
     let names = SMALL_PACKAGES.map(str::to_owned);
     corpus::run(&names).map_err(|e| {
         let list = names.join(" ");
-        format!("could not get and build {list} (offline?); by hand: cargo xtask corpus {list}\n{e}")
+        format!("cannot fetch and build {list} (offline?); to retry: cargo xtask corpus {list}\n{e}")
     })?;
     compare(&LISTS[0], &corpus::built(&names)?, None)
 }
 
-fn compare(list: &List, packages: &[(&Package, PathBuf)], jobs: Option<&str>) -> Result<(), String> {
+fn compare(list: &List, packages: &[(&Package, PathBuf)], jobs: Option<u64>) -> Result<(), String> {
     let root = workspace::root();
     let name = list.judged;
     let text = fs::read_to_string(root.join(name)).map_err(|e| format!("cannot read {name}: {e}"))?;
@@ -103,18 +125,20 @@ fn compare(list: &List, packages: &[(&Package, PathBuf)], jobs: Option<&str>) ->
     let compared: Vec<&str> = packages.iter().map(|(package, _)| package.name).collect();
     let new = missing_in(&judged, found.iter());
     let gone = missing_in(&found, judged.iter().filter(|row| compared.contains(&row.package.as_str())));
-    print_rows("NEW: read each, replace `?` by its verdict and the message by the reason, add the row", &new);
-    print_rows("GONE: no longer reported, delete the row", &gone);
+    print_rows(
+        "NEW: read each, replace `?` by the verdict and the message by the reason, and add the row",
+        &new,
+    );
+    print_rows("GONE: not reported; delete the row", &gone);
     print_table(&judged, &found, &compared);
     verdict(list, &judged, new.len(), gone.len())
 }
 
-fn check(list: &List, gainsay: &Path, dir: &Path, jobs: Option<&str>) -> Result<Json, String> {
+fn check(list: &List, gainsay: &Path, dir: &Path, jobs: Option<u64>) -> Result<Value, String> {
     let mut command = workspace::call(gainsay);
     // Files are named relative to the current directory.
     command.args(["check", "-p", ".", "--format", "json", "-q", "--no-cache"]).current_dir(dir);
-    command.args(list.option.map(|(_, option)| option));
-    command.args(jobs.map(|n| ["-j", n]).iter().flatten());
+    command.args(list.option).args(jobs.map(|n| format!("-j{n}")));
     let end = process::run_measured(&mut command, None)?;
     if !matches!(end.code, Some(0 | 1)) {
         let message = end.stderr.lines().last().unwrap_or("no message");
@@ -123,7 +147,7 @@ fn check(list: &List, gainsay: &Path, dir: &Path, jobs: Option<&str>) -> Result<
     json::parse(&end.stdout)
 }
 
-/// One finding; `line` is for the reader only, it moves too easily.
+/// One finding. `line` is only for the reader, because edits change it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Row {
     package: String,
@@ -156,7 +180,7 @@ impl Row {
     }
 }
 
-/// Reads the judged findings; every one needs a verdict and a reason.
+/// Reads the judged findings; each needs a verdict and a reason.
 fn read(text: &str) -> Result<Vec<Row>, String> {
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
@@ -168,14 +192,14 @@ fn read(text: &str) -> Result<Vec<Row>, String> {
     for (number, line) in (2..).zip(lines) {
         let row = read_row(line, names.len()).map_err(|e| format!("line {number}: {e}"))?;
         if !keys.insert(row.key().map(str::to_owned)) {
-            return Err(format!("line {number}: the same finding stands above"));
+            return Err(format!("line {number}: this finding is already listed"));
         }
         rows.push(row);
     }
     Ok(rows)
 }
 
-/// Columns behind the eight are for the reader.
+/// Columns after the eighth are only for the reader.
 fn read_row(line: &str, names: usize) -> Result<Row, String> {
     let mut columns: Vec<String> = line.split('\t').map(str::to_owned).collect();
     let count = columns.len();
@@ -194,21 +218,18 @@ fn read_row(line: &str, names: usize) -> Result<Row, String> {
     Ok(Row { package, file, line, function, rule, verdict, fingerprint, reason })
 }
 
-/// The findings of a report as rows that are still to be judged.
-fn reported(analysis: Option<&str>, package: &str, report: &Json) -> Result<Vec<Row>, String> {
+/// The findings of a report as rows without a verdict.
+fn reported(analysis: Option<&str>, package: &str, report: &Value) -> Result<Vec<Row>, String> {
     let coverage = report.get("coverage").ok_or("the report has no `coverage`")?;
-    // Findings in what was not analysed would look as if they were gone.
-    if coverage.get("units_failed").and_then(Json::as_number) != Some(0.0) {
-        return Err("not every unit could be analysed; see `cargo xtask corpus-check`".into());
+    // The findings of a unit that failed would appear to be gone.
+    if coverage["units_failed"].as_u64() != Some(0) {
+        return Err("not every unit was analysed; see `cargo xtask corpus-check`".into());
     }
-    let findings =
-        report.get("findings").and_then(Json::as_array).ok_or("the report has no list of findings")?;
-    let row = |finding: &Json| {
+    let findings = report["findings"].as_array().ok_or("the report has no list of findings")?;
+    let row = |finding: &Value| {
         let wanted = |name: &str| format!("a finding has no `{name}`");
-        let text = |name: &str| {
-            finding.get(name).and_then(Json::as_str).map(str::to_owned).ok_or_else(|| wanted(name))
-        };
-        let line = finding.get("line").and_then(Json::as_number).ok_or_else(|| wanted("line"))?;
+        let text = |name: &str| finding[name].as_str().map(str::to_owned).ok_or_else(|| wanted(name));
+        let line = finding["line"].as_u64().ok_or_else(|| wanted("line"))?;
         Ok(Row {
             package: package.to_owned(),
             file: text("file")?,
@@ -220,12 +241,11 @@ fn reported(analysis: Option<&str>, package: &str, report: &Json) -> Result<Vec<
             reason: text("message")?,
         })
     };
-    let is_meant = |finding: &&Json| match (analysis, finding.get("analyses").and_then(Json::as_array)) {
-        (Some(analysis), Some(all)) => all.iter().any(|one| one.as_str() == Some(analysis)),
-        (Some(_), None) => false,
-        (None, _) => true,
+    let is_wanted = |finding: &&Value| {
+        analysis
+            .is_none_or(|name| json::items(&finding["analyses"]).iter().any(|one| one.as_str() == Some(name)))
     };
-    findings.iter().filter(is_meant).map(row).collect()
+    findings.iter().filter(is_wanted).map(row).collect()
 }
 
 fn missing_in<'a>(known: &[Row], rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Row> {
@@ -263,20 +283,20 @@ fn table_row(name: &str, findings: &str, rows: &[&Row]) -> String {
     format!("{name:<10} {findings:>8} {bug:>6} {contradiction:>14} {noise:>6} {wrong:>6} {share:>8.1}")
 }
 
-/// An error with everything that is not as it must be. The shares are those of the whole file, whatever was run.
+/// An error that lists all problems. The shares are those of the whole file, not only of the packages that ran.
 fn verdict(list: &List, judged: &[Row], new: usize, gone: usize) -> Result<(), String> {
     let count = |verdict: &str| judged.iter().filter(|row| row.verdict == verdict).count();
     let (noise, wrong) = (count("noise"), count("false"));
     let mut problems = Vec::new();
     if new + gone > 0 {
-        problems.push(format!("{new} finding(s) not in {}, {gone} in it no longer reported", list.judged));
+        problems.push(format!("{new} finding(s) not in {}, {gone} listed but not reported", list.judged));
     }
     if wrong * 100 > judged.len() * list.false_percent {
         problems.push(format!("{wrong} finding(s) judged false"));
     }
     if noise > 0 && noise * 100 >= judged.len() * NOISE_PERCENT {
         let total = judged.len();
-        problems.push(format!("{noise} of {total} findings are noise, it must be under {NOISE_PERCENT} %"));
+        problems.push(format!("{noise} of {total} findings are noise; the limit is {NOISE_PERCENT} %"));
     }
     if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
 }
@@ -298,22 +318,22 @@ mod tests {
     #[test]
     fn a_moved_finding_is_the_same_and_a_changed_one_is_new_and_gone() {
         let judged = read(&file(&["gzip a.c 1 f r bug 1 why", "gzip a.c 3 f r bug 3 why"])).unwrap();
-        let found = reported(None, "gzip", &json::parse(REPORT).unwrap()).unwrap();
+        let found = reported(None, "gzip", &json::parse::<Value>(REPORT).unwrap()).unwrap();
         let prints = |rows: Vec<&Row>| rows.iter().map(|row| row.print()).collect::<Vec<_>>();
         assert_eq!(prints(missing_in(&judged, found.iter())), ["gzip\ta.c\t3\tf\tr\t?\t2\tm"]);
         assert_eq!(prints(missing_in(&found, judged.iter())), ["gzip\ta.c\t3\tf\tr\tbug\t3\twhy"]);
     }
 
     #[test]
-    fn a_printed_row_is_one_line_of_eight_columns_that_must_be_judged_first() {
-        let found = reported(None, "gzip", &json::parse(REPORT).unwrap()).unwrap();
+    fn a_printed_row_has_eight_columns_and_needs_a_verdict() {
+        let found = reported(None, "gzip", &json::parse::<Value>(REPORT).unwrap()).unwrap();
         let row = found[0].print();
         assert!(read_row(&row, 8).unwrap_err().contains("the verdict is `?`"));
         assert_eq!(read_row(&row.replace('?', "noise"), 8).unwrap().reason, "two words");
     }
 
     #[test]
-    fn a_file_that_says_less_than_it_must_is_refused_with_the_line() {
+    fn an_incomplete_row_is_an_error_with_its_line() {
         let good = "gzip a.c 1 f r bug 1 why";
         assert_eq!(read(&file(&[good])).unwrap().len(), 1);
         assert!(read(good).unwrap_err().contains("the first line"));
@@ -323,19 +343,19 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_one_analysis_has_only_what_that_says_and_columns_of_its_own() {
+    fn a_list_of_one_analysis_has_only_its_findings_and_may_have_more_columns() {
         let report = REPORT.replace(r#""line":9"#, r#""line":9,"analyses":["reach","beliefs"]"#);
         let report = report.replace(r#""line":3"#, r#""line":3,"analyses":["reach"]"#);
-        let found = reported(Some("beliefs"), "gzip", &json::parse(&report).unwrap()).unwrap();
+        let found = reported(Some("beliefs"), "gzip", &json::parse::<Value>(&report).unwrap()).unwrap();
         assert_eq!(found.iter().map(|row| row.line.as_str()).collect::<Vec<_>>(), ["9"]);
         let text = file(&["gzip a.c 9 f r bug 1 why inconsistent"]).replacen("reason", "reason\tkind", 1);
         assert_eq!(missing_in(&read(&text).unwrap(), found.iter()), Vec::<&Row>::new());
     }
 
     #[test]
-    fn a_package_that_was_not_analysed_as_a_whole_is_not_compared() {
+    fn a_package_with_failed_units_is_not_compared() {
         let report = REPORT.replace("\"units_failed\":0", "\"units_failed\":1");
-        assert!(reported(None, "gzip", &json::parse(&report).unwrap()).is_err());
+        assert!(reported(None, "gzip", &json::parse::<Value>(&report).unwrap()).is_err());
     }
 
     #[test]

@@ -1,18 +1,17 @@
-//! `cargo xtask fuzz`: the fuzz tests of the crates, for a long time and guided by coverage.
+//! `cargo xtask fuzz`: runs the fuzz tests of the crates for longer, guided by coverage.
 //!
 //! `cargo test` runs a fixed number of cases of each. Here they are built with LLVM's coverage counters, which the stable
-//! compiler offers as a pass of LLVM, so that inputs that reach new code are kept and mutated further.
+//! compiler offers as an LLVM pass, so that inputs that reach new code are kept and mutated further.
 
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::options::Options;
 use crate::{process, workspace};
 
 struct Target {
     name: &'static str,
     package: &'static str,
-    /// Where in the package the test is.
+    /// The cargo arguments that select the test binary of the package.
     part: &'static [&'static str],
 }
 
@@ -28,28 +27,38 @@ const TARGETS: &[Target] = &[
     Target { name: "frame", package: "gainsay", part: &["--bin", "gainsay"] },
 ];
 
-/// Counters for all edges, in place.
+/// Inline counters for all edges.
 const COUNTERS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3 \
                         -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Ccodegen-units=1";
 
-/// With `--target` the counters are for the crates alone, not for build scripts.
+/// The host triple. With `--target`, cargo leaves build scripts without counters.
 fn host() -> Result<String, String> {
     let version = process::capture(Command::new("rustc").arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).ok_or_else(|| "rustc -vV names no host".into())
 }
 
-/// The command line: `[--seconds N] [--seed S] [--blind] [TARGET...]`.
-pub(crate) fn run(mut options: Options) -> Result<(), String> {
-    let seconds = options.number("--seconds", 60)?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_secs());
-    let seed = options.number("--seed", now)?;
-    let blind = options.flag("--blind");
-    let names = options.words()?;
-    let known = TARGETS.iter().map(|target| target.name).collect::<Vec<_>>().join(" ");
-    if let Some(name) = names.iter().find(|name| !TARGETS.iter().any(|target| target.name == **name)) {
-        return Err(format!("no fuzz target `{name}`; there are: {known}"));
-    }
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Time for each target
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    seconds: u64,
+    /// Seed of the random inputs [default: the time]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Do not use coverage to guide the mutations
+    #[arg(long)]
+    blind: bool,
+    /// Targets to fuzz [default: all]
+    #[arg(value_name = "TARGET", value_parser = TARGETS.iter().map(|target| target.name).collect::<Vec<_>>())]
+    targets: Vec<String>,
+}
+
+/// Fuzzes the targets one after the other; an error names those that failed and the seed.
+pub(crate) fn run(options: &Options) -> Result<(), String> {
+    let Options { seconds, blind, targets: names, .. } = options;
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_secs());
+    let seed = options.seed.unwrap_or(time);
     let mut failed = Vec::new();
     for target in TARGETS.iter().filter(|t| names.is_empty() || names.iter().any(|name| name == t.name)) {
         let mut test = workspace::cargo();

@@ -1,5 +1,5 @@
-//! `cargo xtask invariance`: options that choose what is shown, how it is computed or what is looked for in addition
-//! never change the answer of the default run.
+//! `cargo xtask invariance`: checks that display options, the number of workers, the cache and additional analyses do
+//! not change the answer of the default run.
 //!
 //! The answer is the list of proved findings that are not noise, the number of noise findings of each class, and the
 //! counts of inconsistent functions and undecided branches.
@@ -8,21 +8,21 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::corpus;
-use crate::json::{self, Json};
-use crate::options::Options;
+use crate::json::{self, Value};
 use crate::{process, setup, workspace};
 
-/// Fetched and built within seconds, like those of `cargo xtask findings`.
+/// Fetched and built within seconds, as for `cargo xtask findings`.
 const SMALL_PACKAGES: [&str; 3] = ["gzip", "bc", "ncompress"];
 
-/// Every test run asks all questions about loops of this one only; the others take minutes.
+/// The only package that every test run checks with `--loops=all`; the others take minutes.
 const SMALLEST: &str = "ncompress";
 
 /// How the answer of a run must relate to that of the default run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Relation {
     Same,
-    /// Further analyses: the counts of `reach` are the same, and every proved finding is there, perhaps with further names.
+    /// Additional analyses: the counts of `reach` are the same, and every proved finding is there, perhaps with more
+    /// analyses.
     More,
     /// A stronger setting: every proved finding is there.
     Stronger,
@@ -41,20 +41,25 @@ const RUNS: [(&[&str], bool, Relation); 9] = [
     (&["-j2", "--loops=all"], false, Relation::Stronger),
 ];
 
-/// The command line: `[PACKAGE...]`.
-pub(crate) fn run(options: Options) -> Result<(), String> {
-    let names = options.words()?;
-    if names.is_empty() { fixed_part() } else { compare(&names, true) }
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Packages, compared with all settings [default: three small ones, without the slow settings]
+    #[arg(value_name = "PACKAGE")]
+    pub(crate) packages: Vec<String>,
 }
 
-/// The part that every test run checks.
+pub(crate) fn run(names: &[String]) -> Result<(), String> {
+    if names.is_empty() { fixed_part() } else { compare(names, true) }
+}
+
+/// The part of every test run.
 pub(crate) fn fixed_part() -> Result<(), String> {
     let names = SMALL_PACKAGES.map(str::to_owned);
     corpus::run(&names)?;
     compare(&names, false)
 }
 
-/// `everything`: also the runs that take minutes.
+/// `everything` includes the runs that take minutes.
 fn compare(names: &[String], everything: bool) -> Result<(), String> {
     setup::for_analyses(&workspace::root())?;
     let gainsay = workspace::build_gainsay()?;
@@ -74,15 +79,15 @@ fn compare(names: &[String], everything: bool) -> Result<(), String> {
             }
         }
         let alike = runs.len() - wrong.len();
-        println!("{:<10} {} findings, {alike} other runs say the same", package.name, plain.findings.len());
+        println!("{:<10} {} findings, the same in {alike} other runs", package.name, plain.findings.len());
         if !wrong.is_empty() {
-            return Err(format!("{}: the answer depends on options:\n{}", package.name, wrong.join("\n")));
+            return Err(format!("{}: options change the answer:\n{}", package.name, wrong.join("\n")));
         }
     }
     Ok(())
 }
 
-/// A directory that is gone at the end.
+/// A directory that is removed when this is dropped.
 struct Temporary(std::path::PathBuf);
 
 impl Temporary {
@@ -99,11 +104,11 @@ impl Drop for Temporary {
     }
 }
 
-/// What a run says, as far as options must not change it.
+/// The part of a report that options must not change.
 struct Answer {
-    /// Place and text of each finding that is no noise, without the names of the analyses.
+    /// Position and text of each finding that is not noise, without the names of the analyses.
     findings: Vec<String>,
-    /// Shown and hidden ones.
+    /// The number of noise findings of each class, shown or hidden.
     noise: BTreeMap<String, u64>,
     counts: [u64; 2],
 }
@@ -133,30 +138,28 @@ fn answer(gainsay: &Path, directory: &Path, options: &[&str]) -> Result<Answer, 
         let message = end.stderr.lines().last().unwrap_or("no message");
         return Err(format!("gainsay ended with {:?}: {message}", end.code));
     }
-    read(&json::parse(&end.stdout)?).ok_or_else(|| "the result lacks a member".into())
+    read(&json::parse(&end.stdout)?).ok_or_else(|| "a member of the report is missing".into())
 }
 
-fn read(report: &Json) -> Option<Answer> {
+fn read(report: &Value) -> Option<Answer> {
     let coverage = report.get("coverage")?;
-    let count = |name: &str| Some(coverage.get(name)?.as_number()? as u64);
+    let count = |name: &str| coverage[name].as_u64();
     let mut answer = Answer {
         findings: Vec::new(),
         noise: BTreeMap::new(),
         counts: [count("inconsistent")?, count("edges_undecided")?],
     };
-    if let Json::Object(hidden) = coverage.get("hidden")? {
-        for (class, n) in hidden {
-            answer.noise.insert(class.clone(), n.as_number()? as u64);
-        }
+    for (class, n) in coverage["hidden"].as_object()? {
+        answer.noise.insert(class.clone(), n.as_u64()?);
     }
-    for finding in report.get("findings")?.as_array()? {
-        let analyses = finding.get("analyses")?.strings();
+    for finding in report["findings"].as_array()? {
+        let analyses = json::strings(finding.get("analyses")?);
         match finding.get("class")?.as_str() {
             Some(class) => *answer.noise.entry(class.to_owned()).or_default() += 1,
             None if analyses.iter().any(|name| name == "reach" || name == "horn") => {
                 let parts = ["file", "line", "column", "rule", "message", "related", "fingerprint"];
                 let texts: Option<Vec<String>> =
-                    parts.iter().map(|part| finding.get(part).map(Json::print)).collect();
+                    parts.iter().map(|part| finding.get(part).map(Value::to_string)).collect();
                 answer.findings.push(texts?.join(" "));
             }
             None => {}

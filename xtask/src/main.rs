@@ -1,4 +1,10 @@
-//! The developer's commands: `cargo xtask COMMAND`. Std only, so that it builds before anything is installed.
+//! The developer's commands: `cargo xtask COMMAND`.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command-line program prints; the lint is for the libraries"
+)]
 
 mod bench;
 mod corpus;
@@ -8,11 +14,12 @@ mod demo;
 mod findings;
 mod fuzz;
 mod half_includes;
+mod identical;
 mod invariance;
 mod json;
-mod options;
 mod oracle;
 mod process;
+mod scaffold;
 mod setup;
 mod solvers;
 mod test;
@@ -24,95 +31,105 @@ mod workspace;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use options::Options;
+use clap::{Parser, Subcommand};
 
-const HELP: &str = "\
-usage: cargo xtask COMMAND
+const AFTER_HELP: &str = "\
+Environment:
+  GAINSAY_CORPUS      Directory of the corpus [default: ~/.cache/gainsay/corpus]
+  GAINSAY_BINARY      Use this gainsay instead of building the working copy
+  GAINSAY_DEV_BINARY  The same for the developer's commands
+  GAINSAY_SOLVERS     Directory of the solvers [default: .solvers/bin]";
 
-  demo                                 install what is missing, build, run gainsay on examples/
-  test [--quick]                       install what is missing, run every check; --quick leaves out random programs
-  tidy                                 rules of this repository that no compiler checks
-  csmith [--count N] [--seed S] [--keep DIR] [-j N]
-                                       compare random programs, native against the GC interpreter
-  torture [--filter S] [-j N]          run gcc's self-checking test programs in the GC interpreter
-  corpus [PACKAGE...]                  fetch and build real programs, with compile_commands.json; larger ones, which
-                                       are not compiled, only by name: linux, postgresql-15, u-boot, busybox, haproxy
-  corpus-check [-j N] [--half-includes] [PACKAGE...]
-                                       run gainsay on the corpus: coverage, gaps, round trip; --half-includes takes
-                                       every second -I away first
-  findings [-j N] [--beliefs | --evidence] [PACKAGE...]
-                                       findings on the corpus against the judged ones in tests/corpus/*.tsv
-  findings [-j N] [--reports DIR [--compare-only]] PROGRAM...
-                                       the same on the larger programs; reports are kept in DIR, or read from there
-  invariance [PACKAGE...]              what is proved does not depend on display, workers, cache or further analyses
-  oracle csmith [--count N] [--seed S] [--keep DIR] [-j N]
-                                       random programs, run with coverage: no edge taken may be called impossible
-  oracle random [--count N] [--seed S] [--keep DIR] [--mode M] [--sanitize] [-j N]
-                                       the same with programs of a generator of our own: callbacks, memory, sections, ...
-  oracle corpus [-j N] [PACKAGE...]    the same with real programs and their own test suites
-  fuzz [--seconds N] [--seed S] [--blind] [TARGET...]
-                                       any bytes for everything that reads some; --blind: without coverage
-  bench frontend [--all] [--runs N] [PACKAGE...]
-                                       cost of export and lowering, compared with clang -fsyntax-only
-  bench check [--all] [--runs N] [PACKAGE...]
-                                       cost of everything, compared with clang, gcc and cppcheck
-  bench branches [--runs N]            cost per branch of generated functions
-  bench evidence [--runs N] [PACKAGE...]
-                                       errors reported by each setting of --evidence, and what that costs
-  bench program [--runs N] [PACKAGE...]
-                                       the packages as one program: growth, a second worker, the cache, one edit
+/// Build, test and measure gainsay.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", after_help = AFTER_HELP)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
 
-The corpus lies in $GAINSAY_CORPUS, or in ~/.cache/gainsay/corpus. With $GAINSAY_BINARY that gainsay is used instead of
-one built from the working copy.";
+#[derive(Subcommand)]
+enum Command {
+    /// Install missing dependencies, build gainsay and run it on examples/
+    Demo,
+    /// Install missing dependencies and run every check that a change must pass
+    Test(test::Options),
+    /// Check the rules of this repository that no compiler checks
+    Tidy,
+    /// Create the files of a new rule
+    NewRule(scaffold::rule::Options),
+    /// Create the files of a new pass
+    NewPass(scaffold::pass::Options),
+    /// Compare random programs: native execution against the GC interpreter
+    Csmith(csmith::Programs),
+    /// Run gcc's self-checking test programs in the GC interpreter
+    Torture(torture::Options),
+    /// Fetch and build real programs with their compile_commands.json
+    Corpus(corpus::Options),
+    /// Run gainsay on the corpus and report coverage, gaps and the round trip of the text form
+    CorpusCheck(corpus_check::Options),
+    /// Compare the findings on real programs with the judged ones in tests/corpus/
+    Findings(findings::Options),
+    /// Compare the outputs of two gainsay binaries on the corpus, byte for byte
+    Identical(identical::Options),
+    /// Check that display, workers, cache and additional analyses do not change what is proved
+    Invariance(invariance::Options),
+    /// Compare gainsay's verdicts with what programs execute
+    #[command(subcommand)]
+    Oracle(oracle::Oracle),
+    /// Fuzz everything that reads input, guided by coverage
+    Fuzz(fuzz::Options),
+    /// Measure what gainsay costs, compared with other tools in the same run
+    #[command(subcommand)]
+    Bench(bench::Benchmark),
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let Some((program, rest)) = arguments.split_first() else { return ExitCode::FAILURE };
     if corpus::recorder::is_called_as_compiler(program) {
-        return match corpus::recorder::record_and_compile(program, rest) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("recorder: {error}");
-                ExitCode::FAILURE
-            }
-        };
+        return exit_code("recorder", corpus::recorder::record_and_compile(program, rest));
     }
-    let words: Vec<String> = rest.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    match dispatch(&words) {
+    exit_code("xtask", run(Arguments::parse().command))
+}
+
+fn exit_code(program: &str, result: Result<(), String>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("xtask: {message}");
+            eprintln!("{program}: {message}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn dispatch(words: &[String]) -> Result<(), String> {
-    let Some((command, rest)) = words.split_first() else {
-        println!("{HELP}");
-        return Ok(());
-    };
-    let mut options = Options::new(rest);
-    match command.as_str() {
-        "demo" => options.end().and_then(|()| demo::run()),
-        "test" => {
-            let quick = options.flag("--quick");
-            options.end().and_then(|()| test::run(quick))
-        }
-        "tidy" => options.end().and_then(|()| tidy::run()),
-        "csmith" => csmith::run(options),
-        "torture" => torture::run(options),
-        "corpus" => options.words().and_then(|names| corpus::run(&names)),
-        "corpus-check" => corpus_check::run(options),
-        "findings" => findings::run(options),
-        "invariance" => invariance::run(options),
-        "bench" => bench::run(rest),
-        "oracle" => oracle::run(rest),
-        "fuzz" => fuzz::run(options),
-        "help" | "--help" | "-h" => {
-            println!("{HELP}");
-            Ok(())
-        }
-        unknown => Err(format!("no command `{unknown}`\n\n{HELP}")),
+fn run(command: Command) -> Result<(), String> {
+    match command {
+        Command::Demo => demo::run(),
+        Command::Test(options) => test::run(&options),
+        Command::Tidy => tidy::run(),
+        Command::NewRule(options) => scaffold::rule::run(&options),
+        Command::NewPass(options) => scaffold::pass::run(&options),
+        Command::Csmith(programs) => csmith::run(programs),
+        Command::Torture(options) => torture::run(&options),
+        Command::Corpus(options) => corpus::run(&options.packages),
+        Command::CorpusCheck(options) => corpus_check::run(&options),
+        Command::Findings(options) => findings::run(&options),
+        Command::Identical(options) => identical::run(&options),
+        Command::Invariance(options) => invariance::run(&options.packages),
+        Command::Oracle(oracle) => oracle::run(&oracle),
+        Command::Fuzz(options) => fuzz::run(&options),
+        Command::Bench(benchmark) => bench::run(&benchmark),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
     }
 }

@@ -1,7 +1,6 @@
-//! Starts other programs: loudly, silently, into a log file, or measured with a time limit.
+//! Starts other programs: with inherited output, captured, into a log file, or measured with a time limit.
 //!
-//! `wait4` is declared here by hand because std neither tells CPU time nor peak memory of a child and xtask has no
-//! dependencies.
+//! Children are waited for with `wait4`, because std reports neither the CPU time nor the peak memory of a child.
 
 mod memory;
 
@@ -13,13 +12,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs a command that speaks to the user directly.
+/// Runs a command whose output goes straight to the terminal.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let status = command.status().map_err(|e| cannot_start(command, &e))?;
     if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", line_of(command))) }
 }
 
-/// Runs a command and returns what it printed on stdout; its stderr is part of the error.
+/// Runs a command and returns its stdout; the error contains its stderr.
 pub(crate) fn capture(command: &mut Command) -> Result<String, String> {
     let output = command.stdin(Stdio::null()).output().map_err(|e| cannot_start(command, &e))?;
     if output.status.success() {
@@ -47,7 +46,7 @@ pub(crate) fn run_into_log(command: &mut Command, log: &Path) -> Result<(), Stri
     }
 }
 
-/// What a measured child did and what it cost.
+/// The result and the cost of a measured child.
 pub(crate) struct Finished {
     /// The exit code, or `None` if a signal ended the child.
     pub(crate) code: Option<i32>,
@@ -56,20 +55,20 @@ pub(crate) struct Finished {
     pub(crate) stderr: String,
     /// User plus system time of the child and of the descendants it waited for.
     pub(crate) cpu: Duration,
-    /// Of the child, or of one of those descendants.
+    /// The peak of the child or of one of those descendants, whichever is higher.
     pub(crate) peak_memory_kib: u64,
-    /// Of the child and all its descendants at one time, as far as it was watched.
+    /// The peak of the child and all its descendants together; 0 unless it was watched.
     pub(crate) peak_together_kib: u64,
 }
 
-/// Runs a command to its end, or kills its process group after `limit`.
+/// Runs a command until it ends, or kills its process group after `limit`.
 pub(crate) fn run_measured(command: &mut Command, limit: Option<Duration>) -> Result<Finished, String> {
     run_child(command, limit, |_| 0)
 }
 
-/// Runs a command to its end and watches how much memory its processes have together.
+/// Runs a command until it ends and samples the memory of all its processes together.
 pub(crate) fn run_watched(command: &mut Command) -> Result<Finished, String> {
-    // Without a limit nothing would be polled.
+    // Memory is sampled only while polling, which needs a limit.
     run_child(command, Some(Duration::MAX), memory::of_family)
 }
 
@@ -87,13 +86,13 @@ fn run_child(
     let mut timed_out = false;
     let (mut peak_together_kib, mut polls) = (0, 0u64);
     let (status, usage) = loop {
-        let options = if limit.is_none() || timed_out { 0 } else { WNOHANG };
+        let options = if limit.is_none() || timed_out { 0 } else { libc::WNOHANG };
         if let Some(end) = wait(pid, options)? {
             break end;
         }
         if limit.is_some_and(|limit| start.elapsed() >= limit) {
             // SAFETY: plain system call; the child is not reaped yet, so its group id is still its own.
-            unsafe { kill(-pid, SIGKILL) };
+            unsafe { libc::kill(-pid, libc::SIGKILL) };
             timed_out = true;
         } else {
             if polls.is_multiple_of(POLLS_PER_WATCH) {
@@ -103,25 +102,24 @@ fn run_child(
             std::thread::sleep(Duration::from_millis(1));
         }
     };
-    let exited = status & 0x7f == 0;
     Ok(Finished {
-        code: exited.then_some((status >> 8) & 0xff),
+        code: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
         timed_out,
         stdout: stdout.join().unwrap_or_default(),
         stderr: stderr.join().unwrap_or_default(),
-        cpu: usage.user.duration() + usage.system.duration(),
-        peak_memory_kib: usage.max_rss.max(0) as u64,
+        cpu: duration(usage.ru_utime) + duration(usage.ru_stime),
+        peak_memory_kib: usage.ru_maxrss.max(0) as u64,
         peak_together_kib,
     })
 }
 
-/// Where a program of this name lies in PATH.
+/// The path of a program that is in PATH.
 pub(crate) fn find_in_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file())
 }
 
-/// The command as a person would type it, for messages.
+/// The command line, for messages.
 pub(crate) fn line_of(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
@@ -135,52 +133,27 @@ fn read_in_background(pipe: Option<impl Read + Send + 'static>) -> std::thread::
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
-            // A broken pipe means the child is gone; what came until then is the answer.
+            // A broken pipe means that the child has ended; the output up to then is complete.
             let _ = pipe.read_to_end(&mut bytes);
         }
         String::from_utf8_lossy(&bytes).into_owned()
     })
 }
 
-/// Looking through /proc costs more than asking for one child.
+/// Reading all of /proc costs more than polling one child.
 const POLLS_PER_WATCH: u64 = 25;
-const WNOHANG: i32 = 1;
-const SIGKILL: i32 = 9;
 
-#[repr(C)]
-#[derive(Default)]
-struct TimeVal {
-    seconds: i64,
-    microseconds: i64,
+fn duration(time: libc::timeval) -> Duration {
+    Duration::new(time.tv_sec.max(0) as u64, (time.tv_usec.max(0) as u32) * 1000)
 }
 
-impl TimeVal {
-    fn duration(&self) -> Duration {
-        Duration::new(self.seconds.max(0) as u64, (self.microseconds.max(0) as u32) * 1000)
-    }
-}
-
-/// `struct rusage` of 64-bit Linux.
-#[repr(C)]
-#[derive(Default)]
-struct ResourceUsage {
-    user: TimeVal,
-    system: TimeVal,
-    max_rss: i64,
-    others: [i64; 13],
-}
-
-unsafe extern "C" {
-    fn wait4(pid: i32, status: *mut i32, options: i32, usage: *mut ResourceUsage) -> i32;
-    fn kill(pid: i32, signal: i32) -> i32;
-}
-
-/// `None`: still running (only with WNOHANG).
-fn wait(pid: i32, options: i32) -> Result<Option<(i32, ResourceUsage)>, String> {
+/// Returns `None` if the child is still running, which happens only with WNOHANG.
+fn wait(pid: i32, options: i32) -> Result<Option<(i32, libc::rusage)>, String> {
     let mut status = 0;
-    let mut usage = ResourceUsage::default();
-    // SAFETY: both pointers are to live values of the types the C library documents for 64-bit Linux.
-    match unsafe { wait4(pid, &mut status, options, &mut usage) } {
+    // SAFETY: `rusage` consists of integers, for which all zeros is a valid value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: both pointers are to live values of the right types.
+    match unsafe { libc::wait4(pid, &mut status, options, &mut usage) } {
         0 => Ok(None),
         done if done == pid => Ok(Some((status, usage))),
         _ => Err(format!("cannot wait for process {pid}: {}", std::io::Error::last_os_error())),
@@ -192,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_measured_child_tells_its_exit_code_output_and_cpu_time() {
+    fn a_measured_child_has_exit_code_output_and_cpu_time() {
         let script = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo out; echo err >&2; exit 3";
         let end = run_measured(Command::new("sh").args(["-c", script]), None).unwrap();
         assert_eq!((end.code, end.stdout.as_str(), end.stderr.as_str()), (Some(3), "out\n", "err\n"));
@@ -200,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_watched_child_tells_what_its_family_takes_together() {
+    fn the_memory_of_a_watched_child_includes_its_descendants() {
         let end = run_watched(Command::new("sh").args(["-c", "sleep 0.3 & sleep 0.3; wait"])).unwrap();
         assert!(
             end.code == Some(0) && end.peak_together_kib > end.peak_memory_kib,

@@ -1,32 +1,32 @@
-//! Gets what a fresh Debian 12 lacks: system packages through apt, the pinned solvers through pip.
+//! Installs what a fresh Debian 12 lacks: system packages with apt, the pinned solvers with pip.
 //!
-//! Presence is judged by looking for the files and commands themselves, so that a clang 19 or a solver that came
-//! another way counts, nothing is installed twice, and no root is needed when nothing is missing.
+//! The probes look for files and commands, not for packages: a clang 19 that was installed in another way counts,
+//! nothing is installed twice, and root is needed only if something is missing.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::{process, solvers, workspace};
 
-/// Something that must be on the machine, and the Debian package that brings it.
+/// Something that must be installed, and the Debian package that contains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Need {
     pub(crate) package: &'static str,
     pub(crate) probe: Probe,
 }
 
-/// How to see that a need is met.
+/// How to find out whether a need is met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Probe {
     /// A program of this name in PATH.
     Command(&'static str),
     /// This file.
     File(&'static str),
-    /// This file below the folder where LLVM 19 is installed.
+    /// This file below the prefix of LLVM 19.
     Llvm(&'static str),
 }
 
-/// What building gainsay needs.
+/// Needed to build gainsay.
 const TO_BUILD: &[Need] = &[
     Need { package: "g++", probe: Probe::Command("g++") },
     Need { package: "llvm-19-dev", probe: Probe::Llvm("include/llvm/Support/raw_ostream.h") },
@@ -35,12 +35,12 @@ const TO_BUILD: &[Need] = &[
     Need { package: "libclang-common-19-dev", probe: Probe::Llvm("lib/clang/19/include/stddef.h") },
 ];
 
-/// What the tests need beside.
+/// Needed in addition to run the tests.
 const TO_TEST: &[Need] = &[
     Need { package: "clang-19", probe: Probe::Command("clang-19") },
     Need { package: "csmith", probe: Probe::Command("csmith") },
     Need { package: "libcsmith-dev", probe: Probe::File("/usr/include/csmith/csmith.h") },
-    // Programs that count what they execute, and the readers of the counters.
+    // Coverage: the runtime library, and the tools that read profiles.
     Need { package: "llvm-19", probe: Probe::Command("llvm-cov-19") },
     Need {
         package: "libclang-rt-19-dev",
@@ -48,7 +48,7 @@ const TO_TEST: &[Need] = &[
     },
 ];
 
-/// The tools that gainsay is compared with in `bench check`.
+/// The tools that `bench check` compares gainsay with.
 const PEERS: &[Need] = &[
     Need { package: "gcc", probe: Probe::Command("gcc") },
     Need { package: "cppcheck", probe: Probe::Command("cppcheck") },
@@ -66,12 +66,12 @@ pub(crate) fn for_tests(root: &Path) -> Result<(), String> {
     install_missing_components()
 }
 
-/// Set-up for the commands that only compare with other tools.
+/// Set-up for the commands that run no solver.
 pub(crate) fn for_comparisons() -> Result<(), String> {
     install_missing(&[TO_BUILD, TO_TEST].concat())
 }
 
-/// Set-up for the commands that run all analyses, solvers included.
+/// Set-up for the commands that run the analyses, including solvers.
 pub(crate) fn for_analyses(root: &Path) -> Result<(), String> {
     install_missing(&[TO_BUILD, TO_TEST, &solvers::needs(root)].concat())?;
     solvers::install_missing(root)
@@ -83,7 +83,7 @@ pub(crate) fn for_peers(root: &Path) -> Result<(), String> {
     for_analyses(root)
 }
 
-/// A minimal Rust lacks the formatter and clippy.
+/// A minimal Rust toolchain has neither rustfmt nor clippy.
 fn install_missing_components() -> Result<(), String> {
     for (command, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
         if process::capture(workspace::cargo().args([command, "--version"])).is_ok() {
@@ -91,7 +91,7 @@ fn install_missing_components() -> Result<(), String> {
         }
         println!("installing {component} (rustup)");
         process::capture(Command::new("rustup").args(["component", "add", component])).map_err(|e| {
-            format!("`cargo {command}` is missing; install by hand: rustup component add {component}\n{e}")
+            format!("`cargo {command}` is missing; to install it: rustup component add {component}\n{e}")
         })?;
     }
     Ok(())
@@ -106,12 +106,12 @@ pub(crate) fn install_missing(needs: &[Need]) -> Result<(), String> {
         return Ok(());
     }
     let list = packages.join(" ");
-    let advice = format!("install by hand, as root: apt-get install {list}");
+    let advice = format!("to install it, run as root: apt-get install {list}");
     if process::find_in_path("apt-get").is_none() {
-        return Err(format!("missing: {list}, and this is no Debian (there is no apt-get); {advice}"));
+        return Err(format!("missing: {list}; there is no apt-get on this system; {advice}"));
     }
     if !am_root() {
-        return Err(format!("missing: {list}, and only root may install packages; {advice}"));
+        return Err(format!("missing: {list}; only root can install packages; {advice}"));
     }
     println!("installing {list} (apt)");
     let apt_get = || {
@@ -123,19 +123,15 @@ pub(crate) fn install_missing(needs: &[Need]) -> Result<(), String> {
     {
         process::capture(apt_get().args(arguments)).map_err(|e| {
             let why = e.lines().find(|line| line.contains("E: ")).unwrap_or(&e);
-            format!("apt could not install {list} (offline?); {advice}\n{why}")
+            format!("apt cannot install {list} (offline?); {advice}\n{why}")
         })?;
     }
     let machine = Machine { llvm: llvm_prefix(), ..machine };
     let still = missing(needs, &machine);
-    if still.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("installed, but still not found: {}", still.join(" ")))
-    }
+    if still.is_empty() { Ok(()) } else { Err(format!("installed but not found: {}", still.join(" "))) }
 }
 
-/// The questions that [`missing`] asks of a machine.
+/// What [`missing`] needs to know about a machine.
 struct Machine<'a> {
     path: &'a dyn Fn(&str) -> Option<PathBuf>,
     exists: &'a dyn Fn(&Path) -> bool,
@@ -158,7 +154,7 @@ fn missing(needs: &[Need], machine: &Machine) -> Vec<&'static str> {
     packages
 }
 
-/// Where LLVM 19 lies: what its own llvm-config says, or Debian's place.
+/// The prefix of LLVM 19: from llvm-config, or Debian's default.
 fn llvm_prefix() -> PathBuf {
     let asked = process::find_in_path("llvm-config-19")
         .and_then(|config| process::capture(Command::new(config).arg("--prefix")).ok());
@@ -166,10 +162,8 @@ fn llvm_prefix() -> PathBuf {
 }
 
 fn am_root() -> bool {
-    unsafe extern "C" {
-        safe fn geteuid() -> u32;
-    }
-    geteuid() == 0
+    // SAFETY: plain system call without arguments.
+    unsafe { libc::geteuid() == 0 }
 }
 
 #[cfg(test)]

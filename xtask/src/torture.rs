@@ -1,8 +1,8 @@
-//! `cargo xtask torture`: is the lowering right? The execution tests of gcc check themselves; what passes natively
+//! `cargo xtask torture`: tests the lowering. The execution tests of gcc check themselves; each that passes natively
 //! must pass in the GC interpreter.
 //!
-//! They hold what csmith never writes: GNU C, K&R definitions, variable-length arrays, bit-fields of all kinds,
-//! strange control flow and initialisers.
+//! They contain what csmith does not generate: GNU C, K&R definitions, variable-length arrays, bit-fields of all kinds,
+//! unusual control flow and initialisers.
 
 mod fetch;
 mod known;
@@ -14,20 +14,19 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::options::Options;
 use crate::process::{self, Finished};
-use crate::{setup, workspace};
+use crate::{csmith, setup, workspace};
 
 const NATIVE_LIMIT: Duration = Duration::from_secs(10);
-/// A backstop only: the interpreter counts steps.
+/// The interpreter has a limit of steps; this one is for the case that it does not work.
 const INTERPRETER_LIMIT: Duration = Duration::from_secs(60);
 const STEPS: &str = "200000000";
 
-/// What old C needs, so that clang takes what gcc 12 takes.
+/// Make clang accept the old C that gcc 12 accepts.
 const OLD_C: &[&str] =
     &["-w", "-Wno-implicit-int", "-Wno-implicit-function-declaration", "-Wno-int-conversion"];
 
-/// Options in the tests that change what a program means; the others choose optimisations.
+/// Options in the tests that change the meaning of a program; the others choose optimisations.
 const MEANINGFUL: &[&str] = &["-std=", "-fgnu89-inline", "-fwrapv", "-fno-strict-aliasing", "-D"];
 
 /// Exit codes of `gainsay run-gc` that do not come from the program.
@@ -40,7 +39,7 @@ enum Verdict {
     Agreed,
     /// gcc on this machine does not compile it, or it fails natively.
     NotForThisMachine,
-    /// clang does not compile all of it, nested functions most of all.
+    /// clang does not compile it, mostly because of nested functions.
     Rejected,
     OutOfSteps,
     Unsupported(String),
@@ -48,15 +47,21 @@ enum Verdict {
     Wrong(String),
 }
 
-/// The command line: `[--filter S] [-j N]`.
-pub(crate) fn run(mut options: Options) -> Result<(), String> {
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
-    let jobs = options.number("-j", cores)?.max(1);
-    let filter = options.value("--filter")?.unwrap_or_default();
-    options.end()?;
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Run only the programs whose name contains this text
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    filter: String,
+    /// Number of threads
+    #[arg(short = 'j', value_name = "N", default_value_t = csmith::default_jobs(), value_parser = clap::value_parser!(u64).range(1..))]
+    jobs: u64,
+}
+
+/// Runs the programs and prints the tally; an error if any is wrong.
+pub(crate) fn run(options: &Options) -> Result<(), String> {
     setup::for_comparisons()?;
-    let programs = select(&fetch::programs()?, &filter)?;
-    let gainsay = workspace::build_gainsay()?;
+    let programs = select(&fetch::programs()?, &options.filter)?;
+    let gainsay = workspace::build_developer_commands()?;
     let scratch = workspace::target_directory()?.join("torture");
     fs::create_dir_all(&scratch).map_err(|e| format!("cannot create {}: {e}", scratch.display()))?;
     let next = AtomicUsize::new(0);
@@ -69,7 +74,7 @@ pub(crate) fn run(mut options: Options) -> Result<(), String> {
     };
     let mut verdicts = BTreeMap::new();
     std::thread::scope(|scope| -> Result<(), String> {
-        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..options.jobs).map(|_| scope.spawn(work)).collect();
         for worker in workers {
             verdicts.extend(worker.join().map_err(|_| "a worker thread panicked")??);
         }
@@ -78,7 +83,7 @@ pub(crate) fn run(mut options: Options) -> Result<(), String> {
     print_tally(&verdicts)
 }
 
-/// The programs whose name holds the filter, in order of names.
+/// The programs whose name contains the filter, sorted by name.
 fn select(folder: &Path, filter: &str) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
     let mut programs: Vec<PathBuf> = entries
@@ -87,7 +92,7 @@ fn select(folder: &Path, filter: &str) -> Result<Vec<PathBuf>, String> {
         .filter(|path| path.extension().is_some_and(|e| e == "c") && stem(path).contains(filter))
         .collect();
     programs.sort();
-    if programs.is_empty() { Err(format!("no program's name holds `{filter}`")) } else { Ok(programs) }
+    if programs.is_empty() { Err(format!("no program has `{filter}` in its name")) } else { Ok(programs) }
 }
 
 fn stem(source: &Path) -> String {
@@ -105,7 +110,7 @@ fn compare(source: &Path, gainsay: &Path, scratch: &Path) -> Result<Verdict, Str
     if compiled.code != Some(0) {
         return Ok(Verdict::NotForThisMachine);
     }
-    // Some of them write files.
+    // Some programs write files.
     let native = process::run_measured(Command::new(&program).current_dir(scratch), Some(NATIVE_LIMIT))?;
     fs::remove_file(&program).map_err(|e| format!("cannot clean up {}: {e}", program.display()))?;
     if native.code != Some(0) {
@@ -123,7 +128,7 @@ fn compare(source: &Path, gainsay: &Path, scratch: &Path) -> Result<Verdict, Str
     Ok(if checked.code == Some(0) { verdict } else { Verdict::Rejected })
 }
 
-/// The options that the program's own `dg-options` comments ask for on every machine.
+/// The options in the program's `dg-options` comments that apply to every target.
 fn meaningful_options(text: &str) -> Vec<&str> {
     let comments = text.lines().filter(|line| {
         (line.contains("dg-options") || line.contains("dg-additional-options")) && !line.contains("target")
@@ -144,7 +149,7 @@ fn judge(interpreted: &Finished) -> Verdict {
     }
 }
 
-/// What is unsupported, without where it stands.
+/// The unsupported construct, without its position.
 fn kind_of(reason: &str) -> String {
     let reason = reason.rsplit_once("unsupported: ").map_or(reason, |(_, reason)| reason);
     reason.split_once(" in `").map_or(reason, |(kind, _)| kind).to_owned()
@@ -177,7 +182,7 @@ fn print_tally(verdicts: &BTreeMap<String, Verdict>) -> Result<(), String> {
     println!("wrong                 {:>6}", wrong.len());
     wrong.iter().for_each(|(name, why)| println!("  {name}: {why}"));
     if !stale.is_empty() {
-        return Err(format!("run well, yet are listed as known exceptions: {}", stale.join(", ")));
+        return Err(format!("pass, but are listed as known exceptions: {}", stale.join(", ")));
     }
     if wrong.is_empty() { Ok(()) } else { Err(format!("{} wrong program(s)", wrong.len())) }
 }
@@ -200,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn only_exit_code_0_agrees_and_giving_up_is_told_by_its_kind() {
+    fn only_exit_code_0_agrees_and_giving_up_is_counted_by_kind() {
         assert_eq!(judge(&ended(Some(0), "")), Verdict::Agreed);
         assert_eq!(judge(&ended(Some(124), "")), Verdict::OutOfSteps);
         let havoc = "gainsay: unsupported: havoc in `main` b3 (x.c:1:2)";
@@ -211,14 +216,14 @@ mod tests {
     }
 
     #[test]
-    fn options_that_change_the_meaning_are_taken_from_the_program_unless_for_some_target_only() {
+    fn options_that_change_the_meaning_are_read_unless_they_are_for_one_target() {
         let text = "/* { dg-options \"-O2 -fwrapv\" } */\n/* { dg-additional-options \"-std=gnu89\" } */\n\
                     /* { dg-options \"-fgnu89-inline\" { target ia32 } } */\nint x; /* -fwrapv */\n";
         assert_eq!(meaningful_options(text), ["-fwrapv", "-std=gnu89"]);
     }
 
     #[test]
-    fn an_excuse_is_for_a_program_that_fails() {
+    fn a_known_exception_must_fail() {
         let agreed = BTreeMap::from([("pr34099".to_owned(), Verdict::Agreed)]);
         assert!(print_tally(&agreed).unwrap_err().contains("pr34099"));
         let wrong = BTreeMap::from([("pr34099".to_owned(), Verdict::Wrong("an uninitialised read".into()))]);

@@ -8,7 +8,7 @@ use gainsay::args::OneFile;
 use gainsay::console::{fail, say, select_one, write_out};
 use gainsay_driver::units::Unit;
 use gainsay_driver::work;
-use gainsay_frontend::ast;
+use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::Lowered;
 use gainsay_interp::{Interp, InterpOptions, Outcome};
 use gainsay_ir::gc::{Block, Symbol};

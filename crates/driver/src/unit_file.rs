@@ -3,9 +3,9 @@
 use crate::cache::{Hash, Store, evict, hash};
 use crate::places::Base;
 use crate::units::Unit;
-use gainsay_frontend::ast;
+use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::{FunctionMetadata, GaveUp};
-use gainsay_frontend::probes::Found;
+use gainsay_frontend::clang::probes::Found;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc;
 use gainsay_ir::source_map::{Raw, SourceMap, Span};
@@ -61,7 +61,7 @@ impl CompileError {
 
 /// The contents of all files that clang read.
 pub fn texts(ast: &ast::Unit) -> BTreeMap<String, Hash> {
-    let text = |probe: gainsay_frontend::probes::Probe| match probe.found {
+    let text = |probe: gainsay_frontend::clang::probes::Probe| match probe.found {
         Found::Read(hash) => Some((probe.path.to_str()?.to_owned(), hash)),
         _ => None,
     };

@@ -11,7 +11,7 @@ use crate::work;
 use crate::worker_state::{Sessions, WorkerState};
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::verify::{self, Goal, GoalOutcome, Param, Search};
-use gainsay_frontend::ast;
+use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::{FunctionMetadata, Help, Purpose};
 use gainsay_ir::gc::{self, Callee, CmdKind, Loc};
 use gainsay_ir::source_map::Raw;

@@ -1,6 +1,6 @@
-// The flat tables that the exporter hands to Rust. Ids are indices into the tables; id 0 is "none".
-// Positions are clang's raw source locations (32 bits); Rust resolves them (ir/src/source_map.rs).
-// Mirrored by src/raw.rs; gainsay_abi() lets Rust check the sizes.
+// The flat tables that the exporter passes to Rust. Ids are indices into the tables; id 0 is "none". Positions are
+// clang's raw source locations (32 bits), which Rust resolves (ir/src/source_map.rs). src/clang/raw.rs mirrors this
+// file; gainsay_abi() lets Rust check the sizes.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -90,7 +90,7 @@ struct GsEntry { uint32_t start, file, spelling, begin, end, argument; };
 struct GsFile { uint32_t name, flags, included_at, lines, n_lines; };
 struct GsMacro { uint32_t at, name, definition; };
 struct GsLineDirective { uint32_t file, offset, line, name /* 0: as before */, system; };
-// `decl`: the function whose declaration it stands directly before; `params`: the names of that declaration's parameters.
+// `decl`: the function whose declaration follows directly; `params`: parameter names of that declaration.
 struct GsComment { uint32_t begin, end, text, decl, params, n_params; };
 struct GsDiag { uint32_t level /* 2 warning, 3 error, 4 fatal */, at, text; };
 struct GsStr { uint32_t offset, len; };

@@ -1,4 +1,4 @@
-// Attributes of declarations, in our own kinds.
+// Exports attributes of declarations as kinds of kinds.def.
 #include "exporter.h"
 #include "clang/AST/Attr.h"
 
@@ -32,7 +32,7 @@ AttrKind attributeKind(const Attr &A) {
   case attr::Section: case attr::PragmaClangBSSSection: case attr::PragmaClangDataSection:
   case attr::PragmaClangRelroSection: case attr::PragmaClangRodataSection: return Attr_Section;
   case attr::Used: case attr::Retain: return Attr_Used;
-  // `warning` shares the kind: such a function may be called.
+  // `warning` has the same kind, but such a function may be called.
   case attr::Error: return cast<ErrorAttr>(A).isError() ? Attr_BuildError : Attr_Other;
   default: return Attr_Other;
   }

@@ -1,4 +1,4 @@
-// Which declaration an annotation stands before.
+// Attaches annotations to the declarations that follow them.
 #include "exporter.h"
 #include "clang/Basic/SourceManager.h"
 #include <algorithm>
@@ -6,7 +6,7 @@
 using namespace clang;
 using llvm::StringRef;
 
-/// White space and comments only.
+/// Is the text white space and comments only?
 static bool isBlank(StringRef Text) {
   for (Text = Text.ltrim(); !Text.empty(); Text = Text.ltrim()) {
     size_t End = StringRef::npos;
@@ -24,7 +24,7 @@ bool Exporter::standsDirectlyBefore(const GsComment &C, SourceLocation Begin) {
   return CommentFile == File && End <= At && isBlank(SM.getBufferData(File).slice(End, At));
 }
 
-/// Several in a row belong to the declaration after them.
+/// Consecutive comments all belong to the declaration after them.
 void Exporter::attachComments() {
   if (Unit.comments.empty()) return;
   auto &Comments = Unit.comments;

@@ -1,4 +1,4 @@
-// Constant expressions: clang evaluates, the largest constant subtree carries the value.
+// Constant expressions: clang evaluates them, and the largest constant subtree carries the value.
 #include "exporter.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -38,7 +38,7 @@ void Exporter::evaluate(const Expr *E, GsNode &Out) {
   }
 }
 
-/// clang folds shifts by too much silently; those must stay visible.
+/// clang silently folds shifts by too much; they must stay visible as undefined behaviour.
 static bool isShiftInRange(const BinaryOperator *Shift, const GsNode &Amount, ASTContext &Context) {
   unsigned Width = Context.getIntWidth(Shift->getType());
   return Amount.flags & NF_INT && !(Amount.flags & NF_WIDE) && uint64_t(Amount.value) < Width;
@@ -55,7 +55,7 @@ bool Exporter::isFoldable(const Expr *E, const Draft &D) {
   return isShiftInRange(Binary, Unit.nodes[D.kids[1]], Context);
 }
 
-/// What clang takes for the value of a label, where not all parts of it are constants: `1 ? 2 : x`, `(long)(void *)1`.
+/// The value of a case label, even if clang folds parts that are not constants: `1 ? 2 : x`, `(long)(void *)1`.
 uint32_t Exporter::label(const Expr *E) {
   uint32_t Id = root(E);
   if (Id) evaluate(E, Unit.nodes[Id]);

@@ -1,4 +1,4 @@
-// Declarations: functions, variables, records with their layouts, enums.
+// Exports declarations: functions, variables, records with their layouts, enums.
 #include "exporter.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecordLayout.h"
@@ -8,10 +8,10 @@
 
 using namespace clang;
 
-/// Of clang's memory for one of our nodes, at least: 47 in sqlite3.c, more where headers are large.
+/// Lower bound of clang's memory per exported node: 47 bytes in sqlite3.c, more with large headers.
 static constexpr size_t BytesPerNode = 40;
 
-/// All redeclarations of an entity have one id. Parameters of a definition and of a prototype are different things.
+/// All redeclarations of an entity share one id, but parameters of a definition and of a prototype are different.
 static const Decl *canonical(const Decl *D) { return isa<ParmVarDecl>(D) ? D : D->getCanonicalDecl(); }
 
 uint32_t Exporter::decl(const Decl *D) {
@@ -50,7 +50,7 @@ void Exporter::common(const Decl *D, GsDecl &Out) {
   if (SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation()))) Out.flags |= DF_SYSTEM;
 }
 
-/// A name is the system's wherever else it is declared as well.
+/// A name that a system header declares belongs to the system, even if it is declared elsewhere as well.
 void Exporter::system(const Decl *First, GsDecl &Out) {
   for (const Decl *D : First->redecls())
     if (D->getLocation().isValid() && SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation()))) Out.flags |= DF_SYSTEM;
@@ -126,7 +126,7 @@ void Exporter::function(const FunctionDecl *First, GsDecl &Out) {
 void Exporter::variable(const VarDecl *First, GsDecl &Out) {
   const VarDecl *Last = First->getMostRecentDecl();
   const VarDecl *Definition = First->getDefinition();
-  // A tentative definition may follow declarations that are none (C11 6.9.2p2).
+  // A tentative definition may follow declarations that are not definitions (C11 6.9.2p2).
   for (VarDecl *V : First->redecls())
     if (!Definition) Definition = V->getActingDefinition();
   const VarDecl *V = Definition ? Definition : Last;
@@ -205,15 +205,15 @@ void Exporter::enumeration(const EnumDecl *First, GsDecl &Out) {
 
 void Exporter::run() {
   collectErrors();
-  // To grow step by step would copy much. Untouched memory costs nothing.
+  // Growing step by step would copy much, and untouched memory costs nothing.
   Unit.nodes.reserve(Context.getASTAllocatedMemory() / BytesPerNode);
   for (const Decl *D : Context.getTranslationUnitDecl()->decls()) {
     SourceLocation At = SM.getExpansionLoc(D->getLocation());
     if (const auto *F = dyn_cast<FunctionDecl>(D)) {
-      // An alias makes a static function known to others, whether or not this unit uses it.
+      // An alias exports a static function, whether or not this unit uses it.
       if (F->hasAttr<AliasAttr>()) decl(F);
       if (!F->isThisDeclarationADefinition()) continue;
-      // Helpers of headers come when something refers to them: openssl has hundreds of them in every unit.
+      // Functions of headers are exported on first use: openssl has hundreds of them in every unit.
       bool OnDemand = SM.isInSystemHeader(At) || F->isInlined() || F->getFormalLinkage() == Linkage::Internal;
       if (SM.isInMainFile(At) || !OnDemand) decl(F);
     } else if (const auto *V = dyn_cast<VarDecl>(D)) {

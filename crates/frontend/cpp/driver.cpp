@@ -1,4 +1,4 @@
-// From the driver's arguments to the filled tables, and the C interface.
+// Turns the driver's arguments into filled tables, and implements the C interface.
 #include "exporter.h"
 #include "probes.h"
 #include "source.h"
@@ -54,7 +54,7 @@ private:
   CommentRecorder Comments;
 };
 
-/// Where clang's own headers are: beside the library that is in use, or where distributions put them.
+/// Finds clang's own headers: next to the library in use, or where distributions install them.
 std::string findResourceDir(llvm::vfs::FileSystem &Files) {
   const std::string Major = std::to_string(LLVM_VERSION_MAJOR);
   std::vector<std::string> Candidates;
@@ -92,7 +92,7 @@ std::shared_ptr<CompilerInvocation> invocation(llvm::ArrayRef<const char *> Argu
   return createInvocation(Arguments, Options);
 }
 
-/// The driver prepares a compilation; we only read, write nothing, and live on afterwards.
+/// Adapts the driver's invocation: the exporter only reads, writes no file, and the process continues afterwards.
 void makeHarmless(CompilerInvocation &Invocation) {
   Invocation.getFrontendOpts().DisableFree = false;
   Invocation.getFrontendOpts().ProgramAction = frontend::ParseSyntaxOnly;
@@ -110,7 +110,7 @@ void makeHarmless(CompilerInvocation &Invocation) {
 
 void parse(GsUnit &Unit, llvm::ArrayRef<const char *> Given, StringRef Directory) {
   noteBottomOfStack();
-  // Its own working directory, not the one of the process: several units are parsed at once.
+  // A working directory per file system, not per process, because several units may be parsed at once.
   IntrusiveRefCntPtr<ProbedFileSystem> Files(new ProbedFileSystem(llvm::vfs::createPhysicalFileSystem()));
   if (!Directory.empty()) Files->setCurrentWorkingDirectory(Directory);
   std::string ResourceDir = findResourceDir(*Files);

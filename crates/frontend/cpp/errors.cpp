@@ -1,5 +1,6 @@
-// What clang made up to go on after an error. It takes `int` for a type that it does not know, counts on in an enum whose
-// value it does not understand and drops an initialiser; most of that it does not mark. Nothing is built on it.
+// Marks the results of clang's error recovery, most of which clang does not mark itself: an unknown type becomes `int`,
+// an enumerator with an invalid value gets the next number, an initialiser is dropped. Marked functions are not
+// lowered.
 #include "exporter.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -31,7 +32,7 @@ static bool anyWithin(const std::vector<uint32_t> &Positions, uint32_t Begin, ui
   return First != Positions.end() && *First < End;
 }
 
-/// Up to the next declaration, since a part that is dropped lies behind what clang takes for the end.
+/// Extends to the next declaration, because dropped text lies after what clang considers the end.
 bool Exporter::hasErrorWithin(const Decl *D) {
   if (D->getBeginLoc().isInvalid() || D->getEndLoc().isInvalid()) return false;
   if (D->getParentFunctionOrMethod()) return false; // the function itself is marked
@@ -69,7 +70,7 @@ bool Exporter::isMadeUp(const Decl *D) {
     Result |= isMadeUp(Typedef->getUnderlyingType());
   } else if (const auto *Value = dyn_cast<ValueDecl>(D)) {
     Result |= isMadeUp(Value->getType());
-    // What is not declared may be a macro of a header that was not found.
+    // An undeclared name may be a macro of a header that was not found.
     const auto *F = dyn_cast<FunctionDecl>(D);
     Result |= F && F->isImplicit() && !F->getBuiltinID();
     if (isa<VarDecl>(D) && !isa<ParmVarDecl>(D))
@@ -78,7 +79,7 @@ bool Exporter::isMadeUp(const Decl *D) {
   return MadeUp[D] = Result;
 }
 
-/// By value: a pointer to a record tells nothing of the record.
+/// By value only: a pointer to a record does not depend on the record.
 bool Exporter::isMadeUp(QualType Type) {
   if (Errors.empty() || Type.isNull()) return false;
   const clang::Type *T = Type.getTypePtr();
@@ -121,7 +122,7 @@ bool Exporter::restsOnError(const Expr *E) {
   return false;
 }
 
-/// A body with an error in it cannot be trusted: clang drops some ill-formed statements.
+/// A body with an error cannot be trusted, because clang drops some ill-formed statements.
 void Exporter::markErrors() {
   struct Extent {
     uint32_t begin, body, end;

@@ -1,4 +1,4 @@
-// Walks clang's AST of one unit and fills the tables. It only hands over what clang knows: meaning is given in Rust.
+// Walks clang's AST of one unit and fills the tables. It only exports what clang knows; Rust gives it meaning.
 #pragma once
 #include "tables.h"
 #include "clang/AST/ASTContext.h"
@@ -15,9 +15,9 @@ using Ids = llvm::SmallVector<uint32_t, 8>;
 struct Draft {
   GsNode node{};
   Ids kids;
-  /// How many of `kids` are nodes; the others are declarations or strings.
+  /// Number of nodes in `kids`; the others are declarations or strings.
   unsigned node_kids = ~0u;
-  /// A constant if all children are constants.
+  /// Constant if all children are constants.
   bool foldable = false;
 };
 
@@ -53,7 +53,7 @@ private:
   bool hasErrorWithin(const clang::Decl *D);
   bool isMadeUp(const clang::Decl *D);
   bool isMadeUp(clang::QualType Type);
-  /// Does the expression rest on something that clang made up?
+  /// Does the expression depend on clang's error recovery?
   bool restsOnError(const clang::Expr *E);
 
   // comments.cpp
@@ -66,7 +66,7 @@ private:
   // nodes.cpp
   uint32_t node(const clang::Stmt *S);
   uint32_t makeNode(const clang::Stmt *S);
-  /// A node that nothing larger can be folded with.
+  /// A node that is not part of a larger constant.
   uint32_t root(const clang::Stmt *S);
   void statement(const clang::Stmt *S, Draft &Out);
   void assembly(const clang::Stmt *S, Draft &Out);
@@ -91,22 +91,22 @@ private:
   clang::ASTContext &Context;
   const clang::SourceManager &SM;
   llvm::DenseMap<void *, uint32_t> TypeIds;
-  /// Types that differ from their canonical one by may_alias: (canonical, flags, element).
+  /// Types that differ from their canonical type by may_alias: (canonical, flags, element).
   std::map<std::tuple<void *, uint32_t, uint32_t>, uint32_t> AliasingTypes;
-  /// (aliasing type, its plain one): copied at the end, since the plain one may still be in the making.
+  /// (aliasing type, its plain type). Copied at the end, because the plain type may be incomplete until then.
   std::vector<std::pair<uint32_t, uint32_t>> AliasingCopies;
   llvm::DenseMap<const clang::Decl *, uint32_t> DeclIds;
   llvm::DenseMap<const clang::OpaqueValueExpr *, uint32_t> OpaqueValues;
-  /// Foldable nodes that may yet become part of a larger constant: folding each level would be quadratic.
+  /// Foldable nodes that may become part of a larger constant. Folding at each level would be quadratic.
   llvm::DenseMap<uint32_t, const clang::Expr *> Pending;
-  /// Where clang reports errors, and where files with errors are included; sorted.
+  /// Positions of errors, and of includes of files with errors; sorted.
   std::vector<uint32_t> Errors, BrokenIncludes;
-  /// Where declarations of file scope begin, sorted; only if there are errors.
+  /// Positions where file-scope declarations begin, sorted; filled only if there are errors.
   std::vector<uint32_t> Begins;
   llvm::DenseMap<const clang::Decl *, bool> MadeUp;
-  /// Functions whose bodies are still to be exported.
+  /// Functions whose bodies have not been exported yet.
   std::deque<std::pair<uint32_t, const clang::FunctionDecl *>> Bodies;
 };
 
-/// Our number for clang's attribute.
+/// Our kind for clang's attribute.
 AttrKind attributeKind(const clang::Attr &A);

@@ -1,4 +1,4 @@
-// Expressions, node by node.
+// Exports expressions.
 #include "exporter.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Lex/Lexer.h"
@@ -25,7 +25,7 @@ static UnaryOp unaryOp(UnaryOperatorKind Op) {
   llvm_unreachable("clang has no other unary operators");
 }
 
-/// A compound assignment has the operator that it computes with.
+/// A compound assignment is exported with its arithmetic operator.
 static BinaryOp binaryOp(BinaryOperatorKind Op) {
   switch (Op) {
   case BO_Mul: case BO_MulAssign: return Binary_Mul;

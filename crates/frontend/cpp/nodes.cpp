@@ -1,4 +1,4 @@
-// Statements, and what all nodes share: type, extent, flags.
+// Exports statements, and the parts that all nodes share: type, extent, flags.
 #include "exporter.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -165,7 +165,7 @@ void Exporter::assembly(const Stmt *S, Draft &Out) {
   for (const AddrLabelExpr *Label : Asm->labels()) Kids.push_back(decl(Label->getLabel()));
 }
 
-/// From the children where clang's own answer would walk down the tree: that is quadratic on long chains.
+/// Computed from the children, because clang's own answer walks down the tree, which is quadratic on long chains.
 void Exporter::extent(const Stmt *S, Draft &Out) {
   GsNode &N = Out.node;
   auto Kid = [&](unsigned I) { return I < Out.kids.size() ? Unit.nodes[Out.kids[I]] : GsNode{}; };

@@ -1,4 +1,4 @@
-// What a unit depends on: the files that were read, those that were looked for in vain, and directories.
+// Records what a unit depends on: files that were read, files that were looked for and not found, and directories.
 #include "probes.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/BLAKE3.h"
@@ -8,7 +8,7 @@
 
 using namespace llvm;
 
-/// Hashes what is really read, so that a file that changes meanwhile is not mistaken for its later self.
+/// Hashes the bytes that are read, so that a file that changes meanwhile is not confused with its later state.
 class ProbedFile final : public vfs::File {
 public:
   ProbedFile(std::unique_ptr<vfs::File> Inner, ProbedFileSystem &Files, std::string Path)
@@ -37,7 +37,7 @@ std::string ProbedFileSystem::absolute(const Twine &Path) const {
   return Result.str().str();
 }
 
-/// Kinds only grow: what is known to be there and is read later counts as read.
+/// Kinds only increase: a file that was found and is read later counts as read.
 void ProbedFileSystem::note(const std::string &Path, uint32_t Kind) {
   auto [Slot, New] = Probes.try_emplace(Path, GsProbe{0, Kind, {}});
   uint32_t &Known = Slot->second.kind;
@@ -77,7 +77,7 @@ ErrorOr<std::unique_ptr<vfs::File>> ProbedFileSystem::openFileForRead(const Twin
   std::string Name = absolute(Path);
   auto File = ProxyFileSystem::openFileForRead(Path);
   if (!File) {
-    // A directory or a file without permission is there all the same.
+    // A directory, or a file without read permission, exists nevertheless.
     auto Status = ProxyFileSystem::status(Path);
     note(Name, !Status ? PROBE_MISSING : Status->isDirectory() ? PROBE_DIRECTORY : PROBE_UNSTEADY);
     return File;

@@ -1,4 +1,4 @@
-// The file system as clang sees it, with a record of what it looked for.
+// The file system as clang sees it, with a record of what clang looked for.
 #pragma once
 #include "tables.h"
 #include "llvm/Support/VirtualFileSystem.h"

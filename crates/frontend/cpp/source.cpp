@@ -1,4 +1,4 @@
-// Files, lines, macro uses and expansions: the tables behind the source map.
+// Exports files, lines, macro uses and expansions: the tables behind the source map.
 #include "source.h"
 #include "clang/Lex/MacroInfo.h"
 #include "clang/Lex/Token.h"

@@ -1,4 +1,4 @@
-// What is recorded while clang reads the source, and its table of positions afterwards.
+// Recorders that run while clang reads the source, and the export of its position tables afterwards.
 #pragma once
 #include "tables.h"
 #include "clang/Basic/Diagnostic.h"

@@ -1,4 +1,4 @@
-// The tables while they grow. Slot 0 of every table that has ids means "none".
+// The tables while they are filled. Slot 0 of every table with ids means "none".
 #pragma once
 #include "abi.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -36,14 +36,14 @@ struct GsUnit {
     return Slot->second;
   }
 
-  /// Appends to `lists` and says where it begins.
+  /// Appends to `lists` and returns the index of the first element.
   uint32_t list(llvm::ArrayRef<uint32_t> Ids) {
     uint32_t First = lists.size();
     lists.insert(lists.end(), Ids.begin(), Ids.end());
     return First;
   }
 
-  /// Called when the export is complete: strings need not be found again.
+  /// Called when the export is complete: strings are not looked up any more.
   void seal() { StringIds = llvm::StringMap<uint32_t>(); }
 
 private:

@@ -1,4 +1,4 @@
-// Types, canonical: typedefs and other sugar are resolved, may_alias excepted.
+// Exports types in canonical form: typedefs and other sugar are resolved, except for may_alias.
 #include "exporter.h"
 #include "clang/AST/Attr.h"
 
@@ -9,13 +9,13 @@ uint32_t Exporter::type(QualType Type) {
   auto Known = TypeIds.find(Type.getAsOpaquePtr());
   if (Known != TypeIds.end()) return Known->second;
   if (Type.isCanonical()) return newType(Type);
-  // Entered only when done: a record below may name the same sugared type again.
+  // Entered at the end, because a record below may name the same sugared type again.
   uint32_t Id = sugaredType(Type);
   TypeIds[Type.getAsOpaquePtr()] = Id;
   return Id;
 }
 
-/// Sugar is dropped, except that may_alias of a typedef, or of what the type points to, must survive.
+/// Drops sugar, but keeps may_alias of a typedef and of the element type.
 uint32_t Exporter::sugaredType(QualType Type) {
   QualType Canonical = Type.getCanonicalType();
   uint32_t Plain = type(Canonical), Flags = 0, Element = 0;

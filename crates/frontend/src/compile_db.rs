@@ -1,7 +1,7 @@
-//! From compile_commands.json, or files with flags, to the commands clang's driver understands.
+//! Reads `compile_commands.json`, or files with flags, and produces arguments for clang's driver.
 //!
-//! Databases are written by other programs and describe builds for other compilers, so everything here is
-//! tolerant: an entry that makes no sense is listed and the others are used.
+//! Databases are written by other programs and describe builds for other compilers. An entry that cannot be used is
+//! listed with the reason; the others are used.
 
 mod driver;
 mod flags;
@@ -13,7 +13,7 @@ mod target;
 pub use driver::driver_arguments;
 pub use query::Compilers;
 
-use response::Allowance;
+use response::ResponseBudget;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -23,9 +23,9 @@ use std::path::{Component, Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CompileCommand {
     pub directory: PathBuf,
-    /// As written in the command; relative to `directory`.
+    /// As written in the command, relative to `directory`.
     pub file: PathBuf,
-    /// The compiler and its flags as recorded, response files expanded.
+    /// The compiler and its flags as recorded, with response files expanded.
     pub arguments: Vec<String>,
 }
 
@@ -36,14 +36,14 @@ impl CompileCommand {
     }
 }
 
-/// A compile database as far as it concerns C.
+/// The C part of a compile database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Database {
-    /// In the order of the file, exact duplicates dropped.
+    /// In the order of the file, without exact duplicates.
     pub commands: Vec<CompileCommand>,
-    /// How many entries compile something else: C++, assembler, ...
+    /// Number of entries that compile another language: C++, assembler, ...
     pub not_c: usize,
-    /// What is wrong with the entries that could not be used, by index in the file.
+    /// Entries that cannot be used: index in the file and reason.
     pub malformed: Vec<(usize, String)>,
 }
 
@@ -60,7 +60,7 @@ pub enum DbError {
     },
     NotAnArray(PathBuf),
     Empty(PathBuf),
-    /// Nothing in it is C; how many entries were skipped.
+    /// No entry compiles C; the number of entries that were skipped.
     NoC(PathBuf, usize),
 }
 
@@ -95,14 +95,14 @@ impl fmt::Display for DbError {
 
 impl std::error::Error for DbError {}
 
-/// Reads `compile_commands.json` in a directory; the file itself may be named instead.
+/// Reads `compile_commands.json` in a directory, or the named file.
 pub fn load(dir: &Path) -> Result<Database, DbError> {
     let path = if dir.is_dir() { dir.join(FILE_NAME) } else { dir.to_owned() };
     let unreadable = |error: std::io::Error| DbError::Unreadable(path.clone(), error.to_string());
     match std::fs::metadata(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(DbError::Missing(path)),
         Err(error) => return Err(unreadable(error)),
-        // A pipe would be waited for without end.
+        // Reading a pipe might never end.
         Ok(found) if !found.is_file() => {
             return Err(DbError::Unreadable(path, "it is not a regular file".into()));
         }
@@ -116,20 +116,20 @@ pub fn load(dir: &Path) -> Result<Database, DbError> {
 
 pub const FILE_NAME: &str = "compile_commands.json";
 
-/// The directory of the nearest compile database in the parents of a file.
+/// The directory of the nearest compile database among the parents of a file.
 pub fn nearest(file: &Path) -> Option<PathBuf> {
     let absolute = clean(&std::path::absolute(file).ok()?);
     absolute.ancestors().skip(1).find(|dir| dir.join(FILE_NAME).is_file()).map(Path::to_owned)
 }
 
-/// The command for a file that is compiled with these flags; an error says what is wrong with them.
+/// The command for a file that is compiled with these flags. The error says what is wrong with the flags.
 pub fn from_flags(file: &Path, flags: &[String], directory: &Path) -> Result<CompileCommand, String> {
     let arguments: Vec<String> = std::iter::once("clang".to_owned()).chain(flags.iter().cloned()).collect();
-    let arguments = response::expand(arguments, directory, &mut Allowance::default())?;
+    let arguments = response::expand(arguments, directory, &mut ResponseBudget::default())?;
     Ok(CompileCommand { directory: directory.to_owned(), file: file.to_owned(), arguments })
 }
 
-/// `base` is where relative directories of entries start; `path` only serves messages.
+/// `base` resolves relative directories of entries; `path` is used in messages only.
 fn read(text: &str, base: &Path, path: &Path) -> Result<Database, DbError> {
     if text.trim().is_empty() {
         return Err(DbError::Empty(path.to_owned()));
@@ -138,7 +138,7 @@ fn read(text: &str, base: &Path, path: &Path) -> Result<Database, DbError> {
         path: path.to_owned(),
         line: error.line(),
         column: error.column(),
-        message: without_place(&error),
+        message: without_position(&error),
     })?;
     let Value::Array(entries) = json else { return Err(DbError::NotAnArray(path.to_owned())) };
     if entries.is_empty() {
@@ -146,9 +146,9 @@ fn read(text: &str, base: &Path, path: &Path) -> Result<Database, DbError> {
     }
     let mut db = Database { commands: Vec::new(), not_c: 0, malformed: Vec::new() };
     let mut seen = BTreeSet::new();
-    let mut allowance = Allowance::default();
+    let mut budget = ResponseBudget::default();
     for (index, entry) in entries.iter().enumerate() {
-        match command(entry, base, &mut allowance) {
+        match command(entry, base, &mut budget) {
             Err(why) => db.malformed.push((index, why)),
             Ok(command) if !driver::is_c(&command) => db.not_c += 1,
             Ok(command) if seen.insert(command.clone()) => db.commands.push(command),
@@ -161,8 +161,8 @@ fn read(text: &str, base: &Path, path: &Path) -> Result<Database, DbError> {
     Ok(db)
 }
 
-/// serde_json repeats the place at the end of its message.
-fn without_place(error: &serde_json::Error) -> String {
+/// serde_json repeats the position at the end of its message.
+fn without_position(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rfind(" at line ") {
         Some(end) => text[..end].to_owned(),
@@ -170,7 +170,7 @@ fn without_place(error: &serde_json::Error) -> String {
     }
 }
 
-fn command(entry: &Value, base: &Path, allowance: &mut Allowance) -> Result<CompileCommand, String> {
+fn command(entry: &Value, base: &Path, budget: &mut ResponseBudget) -> Result<CompileCommand, String> {
     let Value::Object(entry) = entry else { return Err("is not a JSON object".into()) };
     let text = |key: &str| match entry.get(key) {
         None => Err(format!("has no \"{key}\"")),
@@ -194,11 +194,11 @@ fn command(entry: &Value, base: &Path, allowance: &mut Allowance) -> Result<Comp
     if arguments.is_empty() {
         return Err("has an empty command".into());
     }
-    let arguments = response::expand(arguments, &directory, allowance)?;
+    let arguments = response::expand(arguments, &directory, budget)?;
     Ok(CompileCommand { directory, file, arguments })
 }
 
-/// An absolute path without `.` and `..`, by its text alone: the file need not exist.
+/// Makes a path free of `.` and `..`, by its text alone; the file need not exist.
 pub fn clean(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {

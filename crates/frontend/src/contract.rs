@@ -1,15 +1,14 @@
-//! Contracts in ACSL comments, as text: `/*@ requires P; */` and `//@ requires P;` before a function, `assert` and `loop`
-//! clauses before a statement.
+//! The syntax of annotations, which are ACSL comments: `/*@ requires P; */` and `//@ requires P;` before a function,
+//! `assert` and `loop` clauses before a statement.
 //!
-//! Only the syntax is known here; names and types are given a meaning by `lower::contract`. What is not understood is a
-//! [`Problem`] with its place.
+//! `lower::contract` resolves names and types. Unsupported text becomes a [`Problem`] with its position.
 
 mod lex;
 mod parse;
 
 pub(crate) use parse::parse;
 
-/// What one comment says.
+/// The contents of one comment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Annotation {
     pub(crate) clauses: Vec<Clause>,
@@ -19,14 +18,14 @@ pub(crate) struct Annotation {
 /// Why a clause is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
-    /// In bytes of the comment.
+    /// Unit: bytes from the start of the comment.
     pub(crate) offset: u32,
     pub(crate) message: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Clause {
-    /// Where it begins, in bytes of the comment.
+    /// Unit: bytes from the start of the comment.
     pub(crate) offset: u32,
     pub(crate) kind: ClauseKind,
 }
@@ -35,11 +34,11 @@ pub(crate) struct Clause {
 pub(crate) enum ClauseKind {
     Requires(Expr),
     Ensures(Expr),
-    /// Nothing else is written; empty for `\nothing`.
+    /// Only these are written; empty for `\nothing`.
     Assigns(Vec<Places>),
-    /// A behavior applies under this condition.
+    /// Condition under which the behavior applies.
     Assumes(Expr),
-    /// Holds where the function begins if its contract is complete and its behaviors are disjoint.
+    /// Must hold at entry for the contract to be complete and its behaviors disjoint.
     AtEntry(Expr),
     Assert(Expr),
     /// `admit P;` and `assume P;`.
@@ -49,7 +48,7 @@ pub(crate) enum ClauseKind {
     Variant(Expr),
 }
 
-/// A logical expression. Integers are mathematical, and conditions are no integers.
+/// A logical expression. Integers are mathematical, and conditions are not integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Expr {
     Int(u64),
@@ -70,7 +69,7 @@ pub(crate) enum Expr {
     Ite(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `\valid(p)` and `\valid_read(p)`.
     Valid(Box<Places>),
-    /// No two of them meet.
+    /// They are pairwise disjoint.
     Separated(Vec<Places>),
     /// `\old(e)`
     Old(Box<Expr>),
@@ -81,14 +80,14 @@ pub(crate) enum Expr {
     },
     Deref(Box<Expr>),
     Index(Box<Expr>, Box<Expr>),
-    /// Record, field.
+    /// The record and the name of its field.
     Field(Box<Expr>, String),
     AddressOf(Box<Expr>),
-    /// To an integer type of this name.
+    /// Cast to the integer type of this name.
     Cast(String, Box<Expr>),
 }
 
-/// The place that an expression names, or those of a range: in `\valid` it is a pointer, in `assigns` an lvalue.
+/// The memory that an expression names, or a range of it. In `\valid` the base is a pointer, in `assigns` an lvalue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Places {
     pub(crate) base: Expr,

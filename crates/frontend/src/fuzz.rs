@@ -1,4 +1,4 @@
-//! What the front end reads beside C, from any bytes: compile databases, response files, contracts.
+//! Fuzzes the parsers of the front end: compile databases, response files, annotations.
 
 use crate::compile_db::{Compilers, driver_arguments, load};
 use crate::contract;
@@ -19,7 +19,7 @@ fn fuzz_compile_database() {
     fuzz("compile_database", seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect(), |bytes| {
         fs::write(&path, bytes).unwrap();
         let Ok(database) = load(folder.path()) else { return };
-        // Never: a fuzzer must not start programs by names that it made up.
+        // A fuzzer must not start programs by generated names.
         let mut compilers = Compilers::never_ask();
         for command in &database.commands {
             let _ = (command.path(), driver_arguments(command, &mut compilers));
@@ -36,7 +36,7 @@ fn fuzz_response_file() {
     let database = r#"[{"directory": ".", "file": "x.c", "command": "gcc @a @b x.c"}]"#;
     fs::write(folder.path().join("compile_commands.json"), database).unwrap();
     fuzz("response_file", seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect(), |bytes| {
-        // Parts of the input become the files, which name each other.
+        // Parts of the input become files that name each other.
         for (part, name) in bytes.chunks(bytes.len().div_ceil(names.len()).max(1)).zip(names) {
             fs::write(folder.path().join(name), part).unwrap();
         }

@@ -1,14 +1,19 @@
-//! C comes in: the only crate that knows clang.
+//! The front end: from C and compiler flags to guarded commands. The only crate that knows clang or C syntax.
 //!
-//! compile command ─`compile_db`─▶ clang's driver ─`clang`─▶ [`ast::Unit`] ─`lower`─▶ `gc::Unit`
+//! ```text
+//! compile command ──compile_db──▶ driver arguments ──clang──▶ ast::Unit ──lower──▶ gc::Unit
+//!                                                                comments ──contract──▶ ┘
+//! ```
+//!
+//! Read first: [`clang::ast`] (what clang hands over), then [`lower`] and its `function`, `stmt` and `expr` (what it
+//! means), then `lower::checks` (the only place where undefined behaviour becomes `assert`). `contract` is the syntax of
+//! annotations; `lower::contract` gives them their meaning.
 
-pub mod ast;
 pub mod clang;
 pub mod compile_db;
 mod contract;
-pub mod dump;
+pub mod lower;
+
 #[cfg(test)]
 mod fuzz;
-pub mod lower;
-pub mod probes;
-mod raw;
+mod limits;

@@ -1,7 +1,11 @@
-//! ast::Unit -> gc::Unit. What is not modelled becomes havoc and a counted gap, never a guess.
+//! Lowers `ast::Unit` to `gc::Unit`. Constructs that are not modelled become `havoc` and a counted gap, never a guess.
 //!
-//! Order of evaluation is clang's (left to right, right side of an assignment first). Every condition of the
-//! source stays a branch, constant ones too: what is noise is decided by those who report.
+//! The order of evaluation is clang's: left to right, and the right side of an assignment first. Every condition of the
+//! source stays a branch, constant ones too; `analysis::noise` decides which are worth a report.
+//!
+//! Read first: `function` (state and setup of one function), `stmt`, `expr` and `condition` (control flow and values),
+//! `place` (lvalues and memory), `checks` (undefined behaviour). `build` creates the commands. The other modules each
+//! lower one construct.
 
 mod aggregate;
 mod arith;
@@ -28,7 +32,7 @@ mod types;
 mod vector;
 mod vla;
 
-use crate::ast;
+use crate::clang::ast;
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{self, Loc};
@@ -38,7 +42,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use symbols::Symbols;
 
-/// What the caller may choose.
+/// Options of the caller.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Assert that signed arithmetic does not overflow. Off by default: many programs rely on wrapping.
@@ -46,43 +50,43 @@ pub struct Options {
     pub purpose: Purpose,
 }
 
-/// What annotations are lowered for.
+/// The purpose that annotations are lowered for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Purpose {
-    /// To find contradictions: what is not said exactly allows more runs.
+    /// Find contradictions. What an annotation does not determine exactly allows more runs.
     #[default]
     Check,
-    /// To prove: loops are prepared for being cut at their invariants, calls mean what the callee's contract says.
+    /// Prove. Loops are prepared for being cut at their invariants, and calls mean what the callee's contract states.
     Prove,
-    /// To find counterexamples: everything exact, but only small ranges.
+    /// Find counterexamples. Everything is exact, but only for small ranges.
     Refute,
 }
 
-/// A unit in guarded commands, with what stands beside it.
+/// A unit in guarded commands, with the metadata of its functions.
 #[derive(Clone)]
 pub struct Lowered {
     pub unit: gc::Unit,
     /// Parallel to `unit.functions`.
     pub functions: Vec<FunctionMetadata>,
     pub gave_up: Vec<GaveUp>,
-    /// Gaps outside functions: initialisers of globals.
+    /// Gaps outside functions, in initialisers of globals.
     pub gaps: Vec<(Gap, Span)>,
-    /// Annotations that have no meaning here, of functions that are only declared.
+    /// Unsupported annotations of functions that are only declared.
     pub problems: Vec<(Raw, String)>,
-    /// An error outside functions may have cost definitions of which clang says nothing.
+    /// Errors outside functions may have hidden definitions that clang does not report.
     pub is_partial: bool,
 }
 
 impl Lowered {
-    /// Names of the functions that were not read, with an empty one for those of which nothing is known: what they do to
-    /// the unit's objects is not known either.
+    /// Names of the functions that were not lowered; an empty name stands for hidden ones. Their effect on the unit's
+    /// objects is unknown.
     pub fn unread(&self) -> Vec<String> {
         let hidden = self.is_partial.then(String::new);
         self.gave_up.iter().map(|gone| gone.name.clone()).chain(hidden).collect()
     }
 }
 
-/// What belongs to a function but is not part of its meaning.
+/// Properties of a function that are not part of its semantics.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct FunctionMetadata {
     /// The function's name in its definition.
@@ -92,40 +96,40 @@ pub struct FunctionMetadata {
     pub annotations: Annotations,
 }
 
-/// What the annotations of a function leave to be said.
+/// Results of lowering the annotations of a function.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Annotations {
     pub has_contract: bool,
-    /// Annotations that have no meaning here, with the reason.
+    /// Annotations that are not supported, with the reason.
     pub problems: Vec<(Raw, String)>,
-    /// Clauses among them that were to be shown.
+    /// Unsupported clauses that were to be proved.
     pub unproved: Vec<(Check, Loc)>,
-    /// Where something is assumed without proof.
+    /// Conditions that are assumed without proof.
     pub admitted: Vec<Loc>,
     /// Functions whose contracts were used at calls.
     pub relies_on: Vec<String>,
     pub loops_without_variant: u32,
     /// The loops that can be annotated, inner ones before outer ones.
     pub loops: Vec<LoopPlace>,
-    /// Where invariants of [`Help`] are asserted: of the loop that begins there, the one of this number.
+    /// Where invariants of [`Help`] are asserted: the loop's position, and the index of the invariant.
     pub found: Vec<(Loc, Raw, usize)>,
 }
 
 /// A loop of the source.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LoopPlace {
-    /// Where it begins, and where annotations of it end.
+    /// Start of the loop, before which its annotations end.
     pub at: Raw,
-    /// The numbers of the places in it.
+    /// The locations in it.
     pub locs: Range<u32>,
 }
 
-/// What a proof, or a search for counterexamples, may use besides what is written.
+/// Facts from earlier runs that a proof or a search for counterexamples may use in addition to the annotations.
 #[derive(Clone, Debug, Default)]
 pub struct Help {
-    /// For loops, by where they begin: conditions in ACSL. They are asserted like invariants that are written.
+    /// Conditions in ACSL by the position of the loop. They are asserted like written invariants.
     pub invariants: BTreeMap<Raw, Vec<String>>,
-    /// Functions that keep their contract, and return: a counterexample may rely on it.
+    /// Functions that were proved to satisfy their contract and to return; counterexamples may rely on them.
     pub proved: BTreeSet<String>,
 }
 

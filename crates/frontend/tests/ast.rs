@@ -3,7 +3,7 @@
 mod common;
 
 use common::{dump, labelled, node, parse, parse_with};
-use gainsay_frontend::ast::{AttrKind, CastKind, DeclId, Expr, Stmt, Type, TypeId, Unit};
+use gainsay_frontend::clang::ast::{AttrKind, CastKind, DeclId, Expr, Stmt, Type, TypeId, Unit};
 use gainsay_frontend::clang::{self, ClangError};
 use gainsay_ir::types::FloatKind;
 use std::collections::BTreeMap;
@@ -425,12 +425,12 @@ fn hostile_sources_do_no_harm() {
         let started = std::time::Instant::now();
         let unit = parse(text);
         let mut out = String::new();
-        gainsay_frontend::dump::dump(&unit, None, &mut out);
+        gainsay_frontend::clang::dump::dump(&unit, None, &mut out);
         assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
     }
 }
 
-/// clang's class names as we name the nodes.
+/// Our node name for clang's class name.
 fn our_name(class: &str) -> Option<&'static str> {
     Some(match class {
         "ImplicitCastExpr" | "CStyleCastExpr" => "Cast",
@@ -486,7 +486,8 @@ fn count<'a>(lines: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, usize> {
     counts
 }
 
-/// The class names in clang's dump, except those below a field: we hand over the width of a bit-field, not its tree.
+/// The class names in clang's dump, except those below a field: the exporter emits the width of a bit-field, not its
+/// tree.
 fn without_field_widths(dump: &str) -> impl Iterator<Item = &str> {
     let mut field_depth = usize::MAX;
     dump.lines().filter_map(move |line| {
@@ -517,7 +518,7 @@ fn node_counts_equal_those_of_clang() {
         let unit = common::parse_file(&directory, file, &[]);
         assert_eq!(unit.diagnostics(), [], "{file}");
         let mut ours = String::new();
-        gainsay_frontend::dump::dump(&unit, None, &mut ours);
+        gainsay_frontend::clang::dump::dump(&unit, None, &mut ours);
         let ours = count(ours.lines().filter_map(|line| {
             let word = line.trim_start().split([' ', ':']).next()?;
             theirs.keys().copied().find(|name| *name == word)

@@ -1,9 +1,9 @@
-//! What lowering must not forget and must not claim: each case was once wrong, or is a trap of its own.
+//! Properties of lowering that are easy to break: effects that must be kept, and claims that must not be made.
 
 mod common;
 
 use common::{parse, parse_with};
-use gainsay_frontend::ast::Unit;
+use gainsay_frontend::clang::ast::Unit;
 use gainsay_frontend::lower;
 use gainsay_ir::{print, verify};
 
@@ -113,7 +113,7 @@ fn ends_say_how() {
     has("void exit(int) __attribute__((noreturn)); void f(void) { exit(1); }", "raise");
     has("void abort(void) __attribute__((noreturn)); void f(void) { abort(); }", "raise");
     has("void f(int x) { if (x) __builtin_unreachable(); }", "assert unreachable false");
-    // Whoever says so right behind a call says that the call does not return.
+    // `__builtin_unreachable` directly after a call states that the call does not return.
     has_not("void quit(int); void f(void) { quit(1); __builtin_unreachable(); }", "assert");
     has_not("static void __assert(int ok) { } void f(int x) { __assert(x); }", "assert ");
 }

@@ -1,21 +1,21 @@
-//! Where a token comes from: which macros, written in their definitions or passed to them, and where a reader
-//! finds it. Suppressing findings in macros, and showing them at the right place, rests on this.
+//! Origin of tokens: which macros they came through, from the definition or as arguments, and where a reader finds
+//! them. Noise classes and displayed positions depend on it.
 
 mod common;
 
 use common::{node, parse, parse_with};
-use gainsay_frontend::ast::Unit;
+use gainsay_frontend::clang::ast::Unit;
 use gainsay_ir::source_map::{Place, token_end};
 
 struct Case {
     name: &'static str,
     source: &'static str,
-    /// Label of a node in function `f`; its own position is asked about.
+    /// Label of the node in function `f` whose position is tested.
     label: &'static str,
-    /// Innermost first; `arg X`: came in as an argument of X; `X!`: X is defined in a system header.
+    /// Innermost first. `arg X`: passed as an argument of X. `X!`: X is defined in a system header.
     macros: &'static str,
     in_definition: bool,
-    /// line:column where a reader finds it, where the outermost macro is used, where it is spelled.
+    /// line:column of the displayed position, of the use of the outermost macro, and of the spelling.
     place: &'static str,
     expansion: &'static str,
     spelling: &'static str,

@@ -1,4 +1,4 @@
-//! Lowering is right: programs of tests/c/run behave in the interpreter as gcc's do.
+//! Differential test of lowering: programs of tests/c/run behave in the interpreter as compiled by gcc.
 
 use gainsay_frontend::{clang, lower};
 use gainsay_interp::{Interp, InterpOptions, Outcome};

@@ -1,10 +1,11 @@
-//! LLVM's 8-bit counters of edges (SanitizerCoverage), if the crates are compiled with them.
+//! LLVM's 8-bit edge counters (SanitizerCoverage), if the crates are compiled with them.
 //!
-//! Each object file registers its counters before `main`; without instrumentation nobody does, and nothing is new.
+//! Each instrumented object file registers its counters before `main`. Without instrumentation there are none, and no
+//! input counts as new.
 
 use std::sync::Mutex;
 
-/// The counters of one object file: where they are, and which have been seen other than 0.
+/// The counters of one object file: their address, and the classes of counts seen.
 struct Counters {
     start: usize,
     seen: Vec<u8>,
@@ -38,13 +39,13 @@ fn class(count: u8) -> u8 {
     }
 }
 
-/// Whether something was counted since the last call that was not seen before; sets the counters back.
+/// Was anything counted since the last call that was not seen before? Resets the counters.
 pub(crate) fn is_new() -> bool {
     let Ok(mut all) = ALL.lock() else { return false };
     let mut is_new = false;
     for Counters { start, seen } in all.iter_mut() {
-        // SAFETY: the object file handed over this range, which is writable for as long as the process runs. Other threads
-        // may count at the same time; a count that gets lost only costs a seed.
+        // SAFETY: the object file registered this range, which stays writable. Other threads may count at the same
+        // time; a lost count only costs a seed.
         let counters = unsafe { std::slice::from_raw_parts_mut(*start as *mut u8, seen.len()) };
         for (counter, seen) in counters.iter_mut().zip(seen) {
             let class = class(std::mem::take(counter));
@@ -55,7 +56,7 @@ pub(crate) fn is_new() -> bool {
     is_new
 }
 
-/// Counters that were ever other than 0, and all.
+/// Number of counters that were ever nonzero, and of all counters.
 pub(crate) fn reached() -> (usize, usize) {
     let Ok(all) = ALL.lock() else { return (0, 0) };
     let reached = all.iter().flat_map(|counters| &counters.seen).filter(|seen| **seen != 0).count();

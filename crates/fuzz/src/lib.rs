@@ -1,11 +1,12 @@
-//! A small fuzzer for the tests of the other crates: mutates seeds and hands them to a function, which must not panic, hang
-//! or take memory without bound.
+//! A small coverage-guided fuzzer for the tests of the other crates. It mutates seeds and passes them to a function,
+//! which must not panic, hang or use unbounded memory.
 //!
-//! As an ordinary test it runs a fixed number of cases that are always the same. With `GAINSAY_FUZZ_SECONDS` it runs that
-//! long with ever new cases (`cargo xtask fuzz`). If the crates are built with LLVM's coverage counters
-//! (`-Cpasses=sancov-module`, which stable compilers accept), inputs that reach new code become seeds.
+//! As an ordinary test it runs a fixed number of deterministic cases. With `GAINSAY_FUZZ_SECONDS` it runs that long
+//! (`cargo xtask fuzz`). If the crates are built with LLVM's coverage counters (`-Cpasses=sancov-module`, which stable
+//! compilers accept), inputs that reach new code become seeds.
 
 mod coverage;
+mod limits;
 mod mutate;
 
 use mutate::Mutator;
@@ -15,19 +16,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Cases of an ordinary test.
-const CASES: u64 = 1500;
-
-/// A case takes microseconds; a machine may be busy.
-const CASE_LIMIT: Duration = Duration::from_secs(30);
-
-/// What the process may grow by.
-const MEMORY_LIMIT_KIB: u64 = 1 << 20;
-
-/// Calls `target` with mutations of the seeds, and with the seeds themselves.
+/// Calls `target` with the seeds and with mutations of them.
 ///
 /// # Panics
-/// If the target does, or takes too long or too much memory; the input is written to a file, whose name is in the message.
+/// If the target panics, or exceeds the time or memory limit. The input is written to the file named in the message.
 pub fn fuzz(name: &str, seeds: Vec<Vec<u8>>, target: impl Fn(&[u8])) {
     assert!(!seeds.is_empty(), "{name}: no seeds");
     let number = |variable: &str| std::env::var(variable).ok().and_then(|text| text.parse::<u64>().ok());
@@ -47,7 +39,7 @@ pub fn fuzz(name: &str, seeds: Vec<Vec<u8>>, target: impl Fn(&[u8])) {
         watch.end();
         let failure = match outcome {
             Err(_) => Some("panics"),
-            Ok(()) if peak_memory().saturating_sub(memory) > MEMORY_LIMIT_KIB => {
+            Ok(()) if peak_memory().saturating_sub(memory) > limits::MEMORY_KIB => {
                 Some("takes too much memory")
             }
             Ok(()) => None,
@@ -64,7 +56,7 @@ pub fn fuzz(name: &str, seeds: Vec<Vec<u8>>, target: impl Fn(&[u8])) {
         cases += 1;
         let is_over = match seconds {
             Some(seconds) => start.elapsed().as_secs() >= seconds,
-            None => cases >= CASES + seeds.len() as u64,
+            None => cases >= limits::CASES + seeds.len() as u64,
         };
         if is_over {
             break;
@@ -73,8 +65,8 @@ pub fn fuzz(name: &str, seeds: Vec<Vec<u8>>, target: impl Fn(&[u8])) {
     report(name, cases, seeds.len(), corpus.len(), start.elapsed());
 }
 
-/// Shown with `--nocapture`, as `cargo xtask fuzz` runs it.
-#[expect(clippy::print_stdout, reason = "tests may speak")]
+/// Shown with `--nocapture`, which `cargo xtask fuzz` passes.
+#[expect(clippy::print_stdout, reason = "the test's report")]
 fn report(name: &str, cases: u64, seeds: usize, corpus: usize, time: Duration) {
     let (reached, all) = coverage::reached();
     println!(
@@ -84,7 +76,7 @@ fn report(name: &str, cases: u64, seeds: usize, corpus: usize, time: Duration) {
     );
 }
 
-/// The regular files of a folder of this repository, in order, as seeds; `folder` is relative to its top.
+/// The files of a folder of this repository with this extension, sorted, as seeds; `folder` is relative to the root.
 pub fn files(folder: &str, extension: &str) -> Vec<Vec<u8>> {
     let top = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut paths: Vec<PathBuf> = std::fs::read_dir(top.join(folder))
@@ -102,14 +94,14 @@ fn file_of(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("gainsay-fuzz-{name}-{}", std::process::id()))
 }
 
-/// In KiB; 0 where the system does not tell.
+/// Unit: KiB; 0 if the system does not report it.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.trim().split(' ').next()?.parse().ok()).unwrap_or(0)
 }
 
-/// Ends the process if a case does not end.
+/// Aborts the process if a case exceeds the time limit.
 struct Watch {
     /// The number of the current case plus one; 0 between cases.
     current: Arc<AtomicU64>,
@@ -123,12 +115,12 @@ impl Watch {
         std::thread::spawn(move || {
             let mut last = (0, Instant::now());
             while let Some(current) = watched.upgrade() {
-                let now = current.load(Ordering::Relaxed);
+                let case = current.load(Ordering::Relaxed);
                 drop(current);
-                if now != last.0 {
-                    last = (now, Instant::now());
-                } else if now != 0 && last.1.elapsed() > CASE_LIMIT {
-                    give_up(&owned, now - 1);
+                if case != last.0 {
+                    last = (case, Instant::now());
+                } else if case != 0 && last.1.elapsed() > limits::CASE_TIME {
+                    give_up(&owned, case - 1);
                 }
                 std::thread::sleep(Duration::from_millis(100));
             }
@@ -136,7 +128,7 @@ impl Watch {
         Watch { current, path: file_of(name) }
     }
 
-    /// In long runs the input is kept before, for cases that end the process.
+    /// In long runs the input is saved first, for cases that end the process.
     fn begin(&self, case: u64, input: Option<&Vec<u8>>) {
         if let Some(input) = input {
             let _ = std::fs::write(&self.path, input);

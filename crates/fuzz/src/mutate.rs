@@ -1,7 +1,6 @@
-//! Mutations of bytes: flips, numbers at the edges, pieces that are removed, doubled, or taken from other inputs.
+//! Mutates bytes: bit flips, boundary numbers, and pieces that are removed, repeated, or taken from other inputs.
 
-/// Longer inputs find nothing that shorter ones do not.
-const LONGEST: usize = 64 << 10;
+use crate::limits;
 
 const EDGES: &[&[u8]] = &[
     b"0",
@@ -32,7 +31,7 @@ const EDGES: &[&[u8]] = &[
     b"{",
 ];
 
-/// A stream of inputs (choices by SplitMix64).
+/// A stream of inputs, driven by SplitMix64.
 pub(crate) struct Mutator(u64);
 
 impl Mutator {
@@ -48,7 +47,7 @@ impl Mutator {
         ((z ^ (z >> 31)) % n.max(1) as u64) as usize
     }
 
-    /// A piece of an input: mostly a short one.
+    /// A piece of an input, usually a short one.
     fn piece(&mut self, length: usize) -> std::ops::Range<usize> {
         let start = self.below(length + 1);
         let most = if self.below(4) == 0 { length - start } else { (length - start).min(16) };
@@ -70,7 +69,7 @@ impl Mutator {
                     let piece = self.piece(input.len());
                     let copy = input[piece].to_vec();
                     let times = if self.below(8) == 0 { self.below(300) } else { 1 };
-                    let many = copy.repeat(times.min(LONGEST / copy.len().max(1)));
+                    let many = copy.repeat(times.min(limits::INPUT_BYTES / copy.len().max(1)));
                     input.splice(at..at, many);
                 }
                 4 => {
@@ -90,7 +89,7 @@ impl Mutator {
                     input.splice(at..until, edge.to_vec());
                 }
             }
-            input.truncate(LONGEST);
+            input.truncate(limits::INPUT_BYTES);
         }
         input
     }

@@ -1,44 +1,50 @@
-//! `cargo xtask bench branches`: is the cost near-linear in the number of branches? Generated functions of 10 to 1,000
-//! branches with nested and sequential tests, heap traffic and calls; every file holds the same number of branches.
+//! `cargo xtask bench branches`: measures the cost per branch. The generated functions have 10 to 1,000 branches with
+//! nested and sequential conditions, heap accesses and calls; every file has the same number of branches.
 //!
-//! Two shapes. In the first, tests ask about what was just computed, loaded or returned, as in the large functions of
-//! real programs. In the second, all of them hang on four values that are never fresh, and every twelfth test needs a run
-//! of its own through the whole function: no search for runs can be linear there.
+//! There are two shapes. In the first, conditions test values that were just computed, loaded or returned, as in the
+//! large functions of real programs. In the second, all conditions depend on the same four values, and every twelfth
+//! condition needs a separate path through the whole function, so that no search for paths can be linear.
 
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::options::Options;
 use crate::{process, setup, workspace};
 
 const SIZES: &[u64] = &[10, 30, 100, 300, 1000];
 const BRANCHES_PER_FILE: u64 = 3000;
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// The command line: `[--runs N]`.
-pub(super) fn run(mut options: Options) -> Result<(), String> {
-    let runs = options.number("--runs", 1)?.max(1);
-    options.end()?;
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Number of runs; the best one counts
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) runs: u64,
+}
+
+pub(super) fn run(runs: u64) -> Result<(), String> {
     setup::for_analyses(&workspace::root())?;
-    let gainsay = workspace::build_gainsay()?;
+    let commands =
+        [("check", workspace::build_gainsay()?), ("edges", workspace::build_developer_commands()?)];
     let scratch = workspace::target_directory()?.join("bench-branches");
     fs::create_dir_all(&scratch).map_err(|e| format!("cannot create {}: {e}", scratch.display()))?;
     let nothing = scratch.join("nothing.c");
     write(&nothing, "int nothing;\n")?;
     for (shape, name) in [(Shape::Fresh, "fresh values"), (Shape::Entangled, "entangled values")] {
         println!("{name}");
-        table(shape, &gainsay, &scratch, &nothing, runs)?;
+        table(shape, &commands, &scratch, &nothing, runs)?;
     }
     println!(
-        "CPU time with solvers; per branch without the cost of an empty file; ratio to {} branches",
+        "CPU time including solvers; per branch after subtracting the cost of an empty file; ratio to {} branches",
         SIZES[0]
     );
     Ok(())
 }
 
-fn table(shape: Shape, gainsay: &Path, scratch: &Path, nothing: &Path, runs: u64) -> Result<(), String> {
+type Commands = [(&'static str, PathBuf); 2];
+
+fn table(shape: Shape, commands: &Commands, scratch: &Path, nothing: &Path, runs: u64) -> Result<(), String> {
     println!("branches  functions    check s  ms per branch   ratio    edges s  ms per branch   ratio");
     let mut first = None;
     for &size in SIZES {
@@ -47,9 +53,9 @@ fn table(shape: Shape, gainsay: &Path, scratch: &Path, nothing: &Path, runs: u64
         write(&file, &program(shape, size, functions))?;
         let mut columns = String::new();
         let mut per_branch = [None; 2];
-        for (i, command) in ["check", "edges"].iter().enumerate() {
+        for (i, (command, binary)) in commands.iter().enumerate() {
             let (Some(spent), Some(empty)) =
-                (cpu(gainsay, command, &file, runs)?, cpu(gainsay, command, nothing, runs)?)
+                (cpu(binary, command, &file, runs)?, cpu(binary, command, nothing, runs)?)
             else {
                 let _ = write!(columns, " {:>33}", format!("stopped after {} s", LIMIT.as_secs()));
                 continue;
@@ -70,18 +76,17 @@ fn write(file: &Path, text: &str) -> Result<(), String> {
     fs::write(file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))
 }
 
-/// `None`: it took longer than the limit.
-fn cpu(gainsay: &Path, subcommand: &str, file: &Path, runs: u64) -> Result<Option<Duration>, String> {
+/// The CPU time of the best run; `None` if one took longer than the limit.
+fn cpu(binary: &Path, subcommand: &str, file: &Path, runs: u64) -> Result<Option<Duration>, String> {
     let mut best = Duration::MAX;
     for _ in 0..runs {
-        let mut command = workspace::call(gainsay);
-        // What was found out last time would cost nothing now.
+        let mut command = workspace::call(binary);
         command.arg(subcommand).args((subcommand == "check").then_some("--no-cache")).arg(file);
         let end = process::run_measured(&mut command, Some(LIMIT))?;
         if end.timed_out {
             return Ok(None);
         }
-        // 1 says that something was found.
+        // 1 means that there are findings.
         if !matches!(end.code, Some(0 | 1)) {
             let why = end.stderr.lines().last().unwrap_or("no message");
             return Err(format!("gainsay {subcommand} ended with {:?}: {why}", end.code));
@@ -144,7 +149,7 @@ fn fresh_part(text: &mut String, random: &mut Random, left: u64) -> u64 {
     used
 }
 
-/// The same where nothing is fresh.
+/// The same with conditions that depend on earlier ones.
 fn entangled_part(text: &mut String, random: &mut Random, left: u64) -> u64 {
     let k = random.next(1000);
     let (kind, used) = match random.next(5) {
@@ -161,7 +166,7 @@ fn entangled_part(text: &mut String, random: &mut Random, left: u64) -> u64 {
     used
 }
 
-/// A small generator, so that the programs are always the same.
+/// A small generator with a fixed seed, so that the programs are always the same.
 struct Random(u64);
 
 impl Random {
@@ -176,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_function_has_as_many_conditions_as_it_should() {
+    fn a_function_has_the_requested_number_of_conditions() {
         let conditions = |text: &str| {
             ["if (", " && ", " ? "].iter().map(|sign| text.matches(sign).count() as u64).sum::<u64>()
         };

@@ -1,27 +1,24 @@
-//! `cargo xtask bench check`: what `gainsay check` costs on the corpus, compared on the same units and in the same run
-//! with the compiler's own reading of them and with other analysers.
+//! `cargo xtask bench check`: measures `gainsay check` on the corpus, compared with compilers and other analysers on the
+//! same units in the same run.
 
 use std::fs;
 use std::path::Path;
 
 use super::peers::PEERS;
 use super::timings::Timings;
-use super::{Cost, sample_step};
-use crate::json::{self, Json};
-use crate::options::Options;
+use super::{Cost, OnPackages, sample_step};
+use crate::json::{self, Value};
 use crate::units::{self, Unit};
 use crate::{corpus, process, setup, workspace};
 
-/// Of `clang -fsyntax-only`.
+/// At most this ratio to the CPU time of `clang -fsyntax-only`.
 const CPU_TARGET: f64 = 1.5;
-/// `clang --analyze` costs so many times more.
+/// `clang --analyze` must cost at least this many times more.
 const ANALYZE_TARGET: f64 = 4.0;
 
-/// The command line: `[--all] [--runs N] [PACKAGE...]`.
-pub(super) fn run(mut options: Options) -> Result<(), String> {
-    let all = options.flag("--all");
-    let runs = options.number("--runs", 1)?.max(1);
-    let packages = corpus::built(&options.words()?)?;
+pub(super) fn run(options: &OnPackages) -> Result<(), String> {
+    let runs = options.runs;
+    let packages = corpus::built(&options.packages)?;
     setup::for_peers(&workspace::root())?;
     let gainsay = workspace::build_gainsay()?;
     let scratch = workspace::target_directory()?.join("bench-check");
@@ -29,7 +26,7 @@ pub(super) fn run(mut options: Options) -> Result<(), String> {
     println!("CPU time as ratio to clang -fsyntax-only; memory in MiB; the best of {runs} run(s)\n");
     let mut total = Measured::default();
     for (package, dir) in packages {
-        let step = sample_step(package.name, all);
+        let step = sample_step(package.name, options.all);
         let measured =
             measure(&gainsay, &dir, step, runs, &scratch).map_err(|e| format!("{}: {e}", package.name))?;
         let sample = if step > 1 { format!(" (every {step}th unit, for all tools)") } else { String::new() };
@@ -40,18 +37,18 @@ pub(super) fn run(mut options: Options) -> Result<(), String> {
     total.verdict()
 }
 
-/// What the units of a package cost all tools.
+/// The cost of the units of a package for all tools.
 #[derive(Default)]
 struct Measured {
     units: usize,
     /// In the order of [`PEERS`].
     peers: Vec<Cost>,
     gainsay: Cost,
-    /// Largest sum over the processes of a run: gainsay, its worker and the solver.
+    /// The peak of all processes of a run together: gainsay, its worker and the solver.
     together_kib: u64,
-    functions: f64,
-    given_up: f64,
-    undecided: f64,
+    functions: u64,
+    given_up: u64,
+    undecided: u64,
     timings: Option<Timings>,
     failures: Vec<String>,
 }
@@ -93,9 +90,9 @@ impl Measured {
         println!("  gainsay and solver together: {} MiB", self.together_kib / 1024);
         println!(
             "  {:.0} functions per second, {} given up ({:.2} %), {} edges undecided",
-            self.functions / seconds,
+            self.functions as f64 / seconds,
             self.given_up,
-            100.0 * self.given_up / self.functions.max(1.0),
+            100.0 * self.given_up as f64 / self.functions.max(1) as f64,
             self.undecided
         );
         match &self.timings {
@@ -104,9 +101,9 @@ impl Measured {
                 println!("  slowest functions:");
                 timings.slowest().iter().for_each(|line| println!("  {line}"));
             }
-            None => println!("  no stages: this gainsay wrote no timings"),
+            None => println!("  no stages: gainsay wrote no timings"),
         }
-        self.failures.iter().for_each(|failure| println!("  not measured fully: {failure}"));
+        self.failures.iter().for_each(|failure| println!("  not fully measured: {failure}"));
         println!();
     }
 
@@ -126,15 +123,15 @@ impl Measured {
 fn measure(gainsay: &Path, dir: &Path, step: usize, runs: u64, scratch: &Path) -> Result<Measured, String> {
     let whole = dir.join("compile_commands.json");
     let text = fs::read_to_string(&whole).map_err(|e| format!("cannot read {}: {e}", whole.display()))?;
-    let database = json::parse(&text)?;
-    let entries: Vec<Json> = database.as_array().unwrap_or_default().iter().step_by(step).cloned().collect();
+    let entries: Vec<Value> = json::parse(&text)?;
+    let entries: Vec<Value> = entries.into_iter().step_by(step).collect();
     let sample = scratch.join("compile_commands.json");
-    fs::write(&sample, Json::Array(entries.clone()).print())
+    fs::write(&sample, Value::from(entries.clone()).to_string())
         .map_err(|e| format!("cannot write {}: {e}", sample.display()))?;
     let listing = process::capture(workspace::call(gainsay).arg("print-args").arg("-p").arg(scratch))?;
     let units = units::read(&listing)?;
     if units.len() != entries.len() {
-        return Err(format!("{} entries became {} units", entries.len(), units.len()));
+        return Err(format!("{} entries, but {} units", entries.len(), units.len()));
     }
     let mut best = one_run(gainsay, &units, &entries, scratch)?;
     for _ in 1..runs {
@@ -149,7 +146,7 @@ fn measure(gainsay: &Path, dir: &Path, step: usize, runs: u64, scratch: &Path) -
     Ok(best)
 }
 
-fn one_run(gainsay: &Path, units: &[Unit], entries: &[Json], scratch: &Path) -> Result<Measured, String> {
+fn one_run(gainsay: &Path, units: &[Unit], entries: &[Value], scratch: &Path) -> Result<Measured, String> {
     let mut measured = own_run(gainsay, scratch)?;
     measured.units = units.len();
     for peer in PEERS {
@@ -178,13 +175,11 @@ fn own_run(gainsay: &Path, sample: &Path) -> Result<Measured, String> {
         .arg("--timings")
         .arg(&timings);
     let end = process::run_watched(&mut command)?;
-    let report = json::parse(&end.stdout).map_err(|e| {
+    let report: Value = json::parse(&end.stdout).map_err(|e| {
         let message = end.stderr.lines().last().unwrap_or("no message");
         format!("gainsay ended with {:?} and no report ({e}): {message}", end.code)
     })?;
-    let number = |name: &str| {
-        report.get("coverage").and_then(|c| c.get(name)).and_then(Json::as_number).unwrap_or_default()
-    };
+    let number = |name: &str| report["coverage"][name].as_u64().unwrap_or_default();
     let timings = match fs::read_to_string(&timings) {
         Ok(text) => Some(Timings::read(&text)?),
         Err(_) => None,
@@ -206,7 +201,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn costs_add_up_over_packages_and_are_held_against_the_targets() {
+    fn costs_of_packages_add_up_and_are_compared_with_the_targets() {
         let package = |own: u64| Measured {
             peers: [100, 700, 100, 100, 100]
                 .map(|ms| Cost { cpu: Duration::from_millis(ms), memory_kib: ms })

@@ -1,32 +1,27 @@
-//! `cargo xtask bench frontend`: what export and lowering cost, compared with `clang -fsyntax-only` on the same
-//! arguments.
+//! `cargo xtask bench frontend`: measures export and lowering, compared with `clang -fsyntax-only` on the same arguments.
 //!
-//! The two run alternately in one go, and CPU time is compared instead of wall time, so that the ratios hold on a
-//! loaded machine too.
+//! The two run alternately, so that the ratios are valid on a loaded machine.
 
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use super::{CLANG, Cost, sample_step};
-use crate::options::Options;
+use super::{CLANG, Cost, OnPackages, sample_step};
 use crate::{corpus, process, setup, units, workspace};
 
 const CPU_TARGET: f64 = 1.7;
 const MEMORY_TARGET: f64 = 2.0;
 
-/// The command line: `[--all] [--runs N] [PACKAGE...]`.
-pub(super) fn run(mut options: Options) -> Result<(), String> {
-    let all = options.flag("--all");
-    let runs = options.number("--runs", 2)?.max(1);
-    let packages = corpus::built(&options.words()?)?;
+pub(super) fn run(options: &OnPackages) -> Result<(), String> {
+    let runs = options.runs;
+    let packages = corpus::built(&options.packages)?;
     setup::for_comparisons()?;
-    let gainsay = workspace::build_gainsay()?;
+    let (gainsay, developer) = (workspace::build_gainsay()?, workspace::build_developer_commands()?);
     println!("{HEADING}");
     let mut total = Tally::default();
     for (package, dir) in packages {
-        let step = sample_step(package.name, all);
-        let tally = measure(&gainsay, &dir, step, runs)?;
+        let step = sample_step(package.name, options.all);
+        let tally = measure(&gainsay, &developer, &dir, step, runs)?;
         println!("{}", tally.row(package.name));
         tally.failures.iter().for_each(|failure| println!("  {failure}"));
         total.add(tally);
@@ -36,7 +31,7 @@ pub(super) fn run(mut options: Options) -> Result<(), String> {
     total.verdict()
 }
 
-/// What all units of a package cost both tools.
+/// The cost of all units of a package for both tools.
 #[derive(Default)]
 struct Tally {
     units: usize,
@@ -97,13 +92,13 @@ impl Tally {
     }
 }
 
-fn measure(gainsay: &Path, dir: &Path, step: usize, runs: u64) -> Result<Tally, String> {
+fn measure(gainsay: &Path, developer: &Path, dir: &Path, step: usize, runs: u64) -> Result<Tally, String> {
     let text = process::capture(workspace::call(gainsay).arg("print-args").arg("-p").arg(dir))?;
     let mut tally = Tally::default();
     for (unit, line) in units::read(&text)?.iter().zip(text.lines()).step_by(step) {
         let mut clang = Command::new(CLANG);
         clang.arg("-fsyntax-only").args(unit.arguments.iter().skip(1)).current_dir(&unit.directory);
-        let mut lower = workspace::call(gainsay);
+        let mut lower = workspace::call(developer);
         lower.arg("bench-lower").arg(line);
         match best_of(runs, &mut clang, &mut lower) {
             Ok((clang, gainsay)) => tally.count(clang, gainsay),
@@ -113,7 +108,7 @@ fn measure(gainsay: &Path, dir: &Path, step: usize, runs: u64) -> Result<Tally, 
     Ok(tally)
 }
 
-/// Runs both alternately; the best run of each counts, because everything else only adds.
+/// Runs both alternately; the best run of each counts.
 fn best_of(runs: u64, first: &mut Command, second: &mut Command) -> Result<(Cost, Cost), String> {
     let mut best = (cost(first)?, cost(second)?);
     for _ in 1..runs {

@@ -1,20 +1,20 @@
-//! The tools that gainsay is compared with, each called on one unit of a compile database.
+//! The tools that gainsay is compared with. Each is called on one unit of a compile database.
 
 use std::process::Command;
 use std::time::Duration;
 
 use super::{CLANG, Cost};
-use crate::json::Json;
+use crate::json::{self, Value};
 use crate::process;
 use crate::units::Unit;
 
 /// A tool that reads one unit.
 pub(super) struct Peer {
     pub(super) name: &'static str,
-    command: fn(&Unit, &Json) -> Command,
+    command: fn(&Unit, &Value) -> Command,
 }
 
-/// The first is what the others are compared with.
+/// The first is the base of all ratios.
 pub(super) const PEERS: &[Peer] = &[
     Peer { name: "clang -fsyntax-only", command: |unit, _| clang(unit, &["-fsyntax-only"]) },
     Peer {
@@ -28,10 +28,10 @@ pub(super) const PEERS: &[Peer] = &[
     Peer { name: "cppcheck", command: |unit, _| cppcheck(unit) },
 ];
 
-/// Longer is told and counted as this long.
+/// A call that takes longer is stopped, reported, and counted with this time.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// What became of one call.
+/// The result of one call.
 pub(super) struct Called {
     pub(super) cost: Cost,
     pub(super) failure: Option<String>,
@@ -39,7 +39,7 @@ pub(super) struct Called {
 
 impl Peer {
     /// Runs the tool on a unit; `entry` is the unit's entry in the compile database.
-    pub(super) fn call(&self, unit: &Unit, entry: &Json) -> Result<Called, String> {
+    pub(super) fn call(&self, unit: &Unit, entry: &Value) -> Result<Called, String> {
         let mut command = (self.command)(unit, entry);
         let end = process::run_measured(command.current_dir(&unit.directory), Some(LIMIT))?;
         let failure = match end.code {
@@ -62,11 +62,10 @@ fn clang(unit: &Unit, action: &[&str]) -> Command {
     command
 }
 
-/// gcc as the package calls it, without output. -fsyntax-only would switch the analyser off.
-fn gcc(entry: &Json, action: &[&str]) -> Command {
-    let arguments = entry.get("arguments").map(Json::strings).unwrap_or_default();
+/// gcc with the flags of the package, without output. -fsyntax-only would disable the analyser.
+fn gcc(entry: &Value, action: &[&str]) -> Command {
     let mut kept: Vec<String> = Vec::new();
-    let mut words = arguments.into_iter().skip(1);
+    let mut words = json::strings(&entry["arguments"]).into_iter().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
             "-o" | "-MF" | "-MT" | "-MQ" => drop(words.next()),
@@ -101,8 +100,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_peers_read_what_the_package_compiles_and_write_nothing() {
-        let entry = crate::json::parse(
+    fn tools_get_the_flags_of_the_package_and_write_no_output() {
+        let entry: Value = json::parse(
             r#"{"arguments":["gcc","-DX","-MD","-MF","x.d","-c","-o","x.o","a.c"],"directory":"/d","file":"a.c"}"#,
         )
         .unwrap();

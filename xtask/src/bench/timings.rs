@@ -1,34 +1,44 @@
-//! Where gainsay's time goes: the lines of `gainsay check --timings FILE`, summed by stage and by function.
+//! The lines of `gainsay check --timings FILE`, summed by stage and by function.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::json::{self, Json};
+use serde::Deserialize;
 
-/// In the order of the work.
+use crate::json;
+
+/// In the order of execution.
 const STAGES: &[&str] = &["parse", "lower", "passes", "encode", "witness", "solver", "explain", "confirm"];
 const SLOWEST: usize = 10;
+
+/// One line of the file.
+#[derive(Deserialize)]
+struct Line {
+    file: String,
+    function: String,
+    stage: String,
+    nanos: u64,
+}
 
 /// Sums of one or more runs.
 #[derive(Default)]
 pub(super) struct Timings {
     by_stage: BTreeMap<String, Duration>,
-    /// By file and function; the stages of a whole unit have no function.
+    /// By file and function; stages of a whole unit have no function.
     by_function: BTreeMap<(String, String), Duration>,
 }
 
 impl Timings {
-    /// One JSON object per line: `{"file","function","stage","nanos"}`.
+    /// Reads one JSON object per line.
     pub(super) fn read(text: &str) -> Result<Timings, String> {
         let mut timings = Timings::default();
         for line in text.lines() {
-            let entry = json::parse(line).map_err(|e| format!("timings: {e}"))?;
-            let text = |name: &str| entry.get(name).and_then(Json::as_str).unwrap_or_default().to_owned();
-            let nanos = entry.get("nanos").and_then(Json::as_number).ok_or("timings: no `nanos`")?;
-            let time = Duration::from_nanos(nanos as u64);
-            *timings.by_stage.entry(text("stage")).or_default() += time;
-            if !text("function").is_empty() {
-                *timings.by_function.entry((text("file"), text("function"))).or_default() += time;
+            let Line { file, function, stage, nanos } =
+                json::parse(line).map_err(|e| format!("timings: {e}"))?;
+            let time = Duration::from_nanos(nanos);
+            *timings.by_stage.entry(stage).or_default() += time;
+            if !function.is_empty() {
+                *timings.by_function.entry((file, function)).or_default() += time;
             }
         }
         Ok(timings)
@@ -55,7 +65,7 @@ impl Timings {
         known.chain(others).map(share).collect::<Vec<_>>().join(", ")
     }
 
-    /// The functions that took longest, one line each.
+    /// The slowest functions, one line each.
     pub(super) fn slowest(&self) -> Vec<String> {
         let mut all: Vec<_> = self.by_function.iter().collect();
         all.sort_by_key(|(name, time)| (std::cmp::Reverse(**time), *name));

@@ -1,7 +1,7 @@
-//! Gets Debian source packages through apt, with package lists of our own.
+//! Fetches Debian source packages with apt and private package lists.
 //!
-//! A fresh machine has no `deb-src` lines. They are derived from the `deb` lines it has, in private apt folders
-//! inside the corpus cache: nothing under /etc changes, no root is needed, and no host name stands in this project.
+//! A fresh machine has no `deb-src` lines. They are derived from its `deb` lines, in private apt folders inside the
+//! corpus cache: nothing under /etc changes, root is not needed, and the project names no host.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,15 +31,13 @@ pub(crate) fn prepare(corpus: &Path) -> Result<(), String> {
         fs::write(&target, sources).map_err(|e| format!("cannot write {}: {e}", target.display()))?;
     }
     if !found {
-        return Err(format!(
-            "no package source for Debian {codename} is configured in /etc/apt; cannot fetch sources"
-        ));
+        return Err(format!("/etc/apt has no package source for Debian {codename}; cannot fetch sources"));
     }
     println!("updating the list of source packages (apt, private to {})", private.display());
     process::capture(apt("apt-get", corpus).args(["-qq", "update"])).map(drop)
 }
 
-/// Downloads and unpacks one package into `dir`; what lay there from a broken attempt goes away.
+/// Downloads and unpacks one package into `dir`, which is emptied first.
 pub(crate) fn unpack(corpus: &Path, package: &Package, dir: &Path) -> Result<(), String> {
     let known = process::capture(apt("apt-cache", corpus).args(["showsrc", "--only-source", package.name]))?;
     let offered: Vec<&str> = known.lines().filter_map(|line| line.strip_prefix("Version: ")).collect();
@@ -54,7 +52,7 @@ pub(crate) fn unpack(corpus: &Path, package: &Package, dir: &Path) -> Result<(),
         match download(corpus, package.name, version, &downloads) {
             Ok(description) => {
                 if version != package.version {
-                    println!("{:<10} {} is not to be had, took {version}", package.name, package.version);
+                    println!("{:<10} {} is not available, using {version}", package.name, package.version);
                 }
                 return process::capture(Command::new("dpkg-source").arg("-x").arg(description).arg(dir))
                     .map(drop);
@@ -65,8 +63,8 @@ pub(crate) fn unpack(corpus: &Path, package: &Package, dir: &Path) -> Result<(),
     Err(format!("no version of {} can be fetched: {}", package.name, errors.join("; ")))
 }
 
-/// Downloads a binary package that holds the sources as one archive, and unpacks that into `dir`. The machine's own
-/// package lists know it.
+/// Downloads a binary package that contains the sources as one archive, using the machine's own package lists, and
+/// unpacks the archive into `dir`.
 pub(crate) fn unpack_binary(
     corpus: &Path,
     binary: &str,
@@ -89,7 +87,7 @@ pub(crate) fn unpack_binary(
     process::capture(Command::new("sh").args(["-ec", line]).arg(dir).current_dir(&downloads)).map(drop)
 }
 
-/// Unpacks what was downloaded before into another folder; downloads only if it is gone.
+/// Unpacks an earlier download into another folder; downloads again only if it is missing.
 pub(crate) fn unpack_again(corpus: &Path, package: &Package, dir: &Path) -> Result<(), String> {
     let Ok(description) = description_in(&corpus.join(".sources").join(package.name)) else {
         fs::create_dir_all(corpus).map_err(|e| format!("cannot create {}: {e}", corpus.display()))?;
@@ -121,9 +119,9 @@ fn description_in(folder: &Path) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("apt left no .dsc file in {}", folder.display()))
 }
 
-/// The versions to try: the pinned one, other Debian revisions of it, then whatever is offered; newest first.
+/// The versions to try: the pinned one, other Debian revisions of it, then all others; newest first.
 ///
-/// A listed version may still be gone from the mirror, so one candidate is not enough.
+/// A listed version may be missing on the mirror, so one candidate is not enough.
 fn candidates<'a>(pinned: &'a str, offered: &[&'a str]) -> Vec<&'a str> {
     let upstream = |version: &'a str| version.rsplit_once('-').map_or(version, |(upstream, _)| upstream);
     let mut versions: Vec<&str> = offered.to_vec();
@@ -153,7 +151,7 @@ fn debian_codename() -> Result<String, String> {
     let codename = text.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME="));
     codename
         .map(|name| name.trim_matches('"').to_owned())
-        .ok_or("this system tells no VERSION_CODENAME".into())
+        .ok_or("/etc/os-release has no VERSION_CODENAME".into())
 }
 
 fn apt_source_files() -> Vec<PathBuf> {
@@ -166,7 +164,7 @@ fn apt_source_files() -> Vec<PathBuf> {
     files
 }
 
-/// Whether this suite is the system's own release and not some third party's.
+/// Whether this suite belongs to the system's own release and not to a third party.
 fn is_own_suite(suite: &str, codename: &str) -> bool {
     suite == codename || suite.strip_prefix(codename).is_some_and(|rest| rest.starts_with(['-', '/']))
 }
@@ -176,7 +174,7 @@ fn from_lines(text: &str, codename: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
         let Some(rest) = line.trim().strip_prefix("deb ") else { continue };
-        // An option block may hold blanks: `[ arch=amd64 signed-by=... ]`.
+        // An option block may contain blanks: `[ arch=amd64 signed-by=... ]`.
         let after_options = rest.split_once(']').map_or(rest, |(_, after)| after);
         let suite = after_options.split_whitespace().nth(1).unwrap_or_default();
         if is_own_suite(suite, codename) {
@@ -186,7 +184,7 @@ fn from_lines(text: &str, codename: &str) -> String {
     out
 }
 
-/// The stanzas of a .sources file that offer our release, asking for sources instead of binaries.
+/// The stanzas of a .sources file for the system's release, for sources instead of binaries.
 fn from_deb822(text: &str, codename: &str) -> String {
     let mut out = String::new();
     for stanza in text.split("\n\n") {
@@ -228,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vanished_pin_falls_back_to_other_revisions_of_the_same_upstream_version_first() {
+    fn without_the_pinned_version_other_revisions_of_it_come_first() {
         let offered = ["1:9.3p1-1", "1:9.2p1-2+deb12u9", "1:9.2p1-2+deb12u10", "1:9.2p1-2+deb12u9"];
         let (u9, u10) = ("1:9.2p1-2+deb12u9", "1:9.2p1-2+deb12u10");
         assert_eq!(candidates(u9, &offered), [u9, u10, "1:9.3p1-1"]);

@@ -1,23 +1,23 @@
-//! Larger programs, prepared without compiling them.
+//! Larger programs, which are prepared but not compiled.
 //!
-//! They are configured, their generated sources are made, and their compiler calls are recorded, but objects are left
-//! empty. `cargo xtask corpus` takes them only by name, and no test builds them.
+//! They are configured, their sources are generated and their compiler calls are recorded, but objects stay empty.
+//! `cargo xtask corpus` prepares them only by name, and no test needs them.
 
 use super::{BISON, FLEX, Need, PERL, Package, Probe, SSL, ZLIB};
 
 /// A program and the part of it that must be compiled.
 pub(crate) struct Program {
     pub(crate) package: Package,
-    /// Folders, separated by colons, with objects from which the build generates sources.
+    /// Folders, separated by colons, whose objects the build needs to generate sources.
     pub(super) compiled: &'static str,
-    /// The binary package with the patched sources, for versions whose source package leaves the mirrors sooner.
+    /// The binary package with the patched sources, if the mirrors keep it longer than the source package.
     pub(super) sources_in: Option<&'static str>,
 }
 
 const BC: Need = Need { package: "bc", probe: Probe::Command("bc") };
 const ELF: Need = Need { package: "libelf-dev", probe: Probe::File("/usr/include/libelf.h") };
 
-/// HOSTCC names the compiler by its path where programs that run during the build are no part of the subject.
+/// HOSTCC is a path, not `gcc`, where programs that run during the build are not to be recorded.
 pub(crate) const PROGRAMS: &[Program] = &[
     Program {
         package: Package {
@@ -70,7 +70,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
             version: "6.1.190-1",
             needs: &[BISON, FLEX, BC, PERL, ELF, SSL],
             configure: "make HOSTCC=/usr/bin/gcc defconfig",
-            // `.` makes the objects of all folders, with KBUILD_MODULES those of modules, too.
+            // `.` builds the objects of all folders; KBUILD_MODULES adds those of modules.
             build: "make -j2 HOSTCC=/usr/bin/gcc objtool=true KBUILD_MODULES=1 .",
         },
         compiled: "arch/x86/entry/vdso:arch/x86/realmode",

@@ -1,7 +1,7 @@
 //! Records compiler calls during a build and turns them into compile_commands.json.
 //!
-//! A copy of the xtask binary stands in front of PATH under the names `gcc` and `cc`. Called by these names it
-//! appends what it was asked to compile to the log and becomes the real compiler, or leaves an empty object.
+//! Copies of the xtask binary named `gcc` and `cc` come first in PATH. Under these names it appends the call to the
+//! log and then executes the real compiler, or writes an empty object.
 
 mod empty;
 
@@ -12,27 +12,29 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::json::{self, Json};
-use crate::process;
+use serde_json::json;
 
-/// Environment variable with the log file; without it the recorder only passes the call on.
+use crate::json::{self, Value};
+use crate::process;
+use crate::units::Unit;
+
+/// Environment variable with the log file; if it is not set, calls are not recorded.
 pub(crate) const LOG: &str = "GAINSAY_RECORD_LOG";
 
-/// Environment variable that makes clang with coverage the real compiler.
+/// Environment variable that selects clang with coverage as the real compiler.
 pub(crate) const COVERAGE: &str = "GAINSAY_RECORD_COVERAGE";
 
-/// Environment variable with the folders, separated by colons, whose objects are compiled as the build asks. All other
-/// objects are left empty.
+/// Environment variable with the folders, separated by colons, whose objects are compiled. All other objects stay
+/// empty.
 pub(crate) const COMPILED: &str = "GAINSAY_RECORD_COMPILED";
 
-/// The compiler for coverage, and what turns a call into one for coverage. At -O0 nothing is folded away before it is
-/// counted.
+/// The compiler for coverage and its additional flags. At -O0 nothing is folded before it is counted.
 pub(crate) const COVERAGE_COMPILER: &str = "clang-19";
 pub(crate) const COVERAGE_FLAGS: &[&str] = &[
     "-O0",
     "-g0",
     "-w",
-    // gcc 12 takes these for warnings.
+    // gcc 12 only warns about these.
     "-Wno-implicit-function-declaration",
     "-Wno-implicit-int",
     "-Wno-int-conversion",
@@ -45,13 +47,13 @@ pub(crate) const COVERAGE_FLAGS: &[&str] = &[
 
 const COMPILER_NAMES: [&str; 2] = ["gcc", "cc"];
 
-/// Puts the recorder under the compilers' names into a folder of the corpus; returns the folder.
+/// Installs the recorder under the compilers' names into a folder of the corpus; returns the folder.
 pub(crate) fn install(corpus: &Path) -> Result<PathBuf, String> {
     let folder = corpus.join(".recorder");
     fs::create_dir_all(&folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
     let own = std::env::current_exe().map_err(|e| format!("cannot find the xtask binary: {e}"))?;
     for name in COMPILER_NAMES {
-        // Copied beside and renamed: the old copy may be running in another build.
+        // Copied and renamed, because another build may be running the old copy.
         let copy = folder.join(format!("{name}.new"));
         let target = folder.join(name);
         fs::copy(&own, &copy)
@@ -70,13 +72,13 @@ pub(crate) fn is_called_as_compiler(program: &OsStr) -> bool {
     name.is_some_and(|name| COMPILER_NAMES.contains(&name))
 }
 
-/// Logs the call and becomes the real compiler; returns only if an empty object was left, or with an error.
+/// Logs the call and executes the real compiler; returns only after writing an empty object, or with an error.
 pub(crate) fn record_and_compile(program: &OsStr, arguments: &[OsString]) -> Result<(), String> {
     let name = Path::new(program).file_name().unwrap_or(program);
     let coverage = std::env::var_os(COVERAGE).is_some();
     let wanted = if coverage { OsStr::new(COVERAGE_COMPILER) } else { name };
     let Some(real) = real_compiler(wanted) else {
-        return Err(format!("no real `{}` behind the recorder in PATH", wanted.to_string_lossy()));
+        return Err(format!("no `{}` in PATH after the recorder", wanted.to_string_lossy()));
     };
     let mut command = Command::new(&real);
     command.args(arguments);
@@ -95,7 +97,7 @@ pub(crate) fn record_and_compile(program: &OsStr, arguments: &[OsString]) -> Res
                     return call.pretend(&own.with_file_name(empty::OBJECT));
                 }
             }
-            // Only the generated files matter, not the speed of the programs.
+            // Only the generated files are needed; the programs need not be fast.
             Err(_) => drop(command.args(["-O0", "-g0", "-w"])),
         }
     }
@@ -116,38 +118,34 @@ fn record(log: &Path, name: &OsStr, arguments: &[String]) -> Result<(), String> 
     let directory = std::env::current_dir().map_err(|e| format!("no current directory: {e}"))?;
     let mut lines = String::new();
     for entry in entries(&directory.to_string_lossy(), &name.to_string_lossy(), arguments) {
-        lines += &entry.print();
+        lines += &entry.to_string();
         lines += "\n";
     }
-    // One write per call: parallel makes append whole lines.
+    // One write per call, so that parallel makes append whole lines.
     let mut file = File::options().create(true).append(true).open(log).map_err(|e| e.to_string())?;
     file.write_all(lines.as_bytes()).map_err(|e| format!("cannot write {}: {e}", log.display()))
 }
 
 /// One compile database entry per C file that this call compiles.
-fn entries(directory: &str, compiler: &str, arguments: &[String]) -> Vec<Json> {
+fn entries(directory: &str, compiler: &str, arguments: &[String]) -> Vec<Value> {
     let only_preprocesses = arguments.iter().any(|a| matches!(a.as_str(), "-E" | "-M" | "-MM"));
     let sources = positions_of(arguments, &[".c"]);
     if only_preprocesses {
         return Vec::new();
     }
     let entry = |&own: &usize| {
-        let mut words = vec![Json::text(compiler)];
+        let mut words = vec![compiler];
         let others = arguments.iter().enumerate().filter(|(i, _)| *i == own || !sources.contains(i));
-        words.extend(others.map(|(_, argument)| Json::text(argument)));
-        Json::Object(vec![
-            ("directory".into(), Json::text(directory)),
-            ("file".into(), Json::text(&arguments[own])),
-            ("arguments".into(), Json::Array(words)),
-        ])
+        words.extend(others.map(|(_, argument)| argument.as_str()));
+        json!({ "directory": directory, "file": arguments[own], "arguments": words })
     };
     sources.iter().map(entry).collect()
 }
 
-/// Options whose value is the next word, which may end in `.c` without being compiled.
+/// Options whose value is the next word, which is not compiled even if it ends in `.c`.
 const WITH_VALUE: [&str; 9] = ["-o", "-MF", "-MT", "-MQ", "-include", "-imacros", "-I", "-D", "-x"];
 
-/// Where files with these endings stand that are compiled.
+/// The positions of the compiled files with these endings.
 fn positions_of(arguments: &[String], endings: &[&str]) -> Vec<usize> {
     let is_value = |i: usize| i > 0 && WITH_VALUE.contains(&arguments[i - 1].as_str());
     let is_source = |argument: &str| {
@@ -164,11 +162,9 @@ pub(crate) fn write_database(calls: &Path, database: &Path) -> Result<usize, Str
     let mut seen = std::collections::BTreeSet::new();
     let mut units = Vec::new();
     for line in text.lines() {
-        let entry = json::parse(line)?;
-        let directory = entry.get("directory").and_then(Json::as_str).unwrap_or_default();
-        let file = Path::new(directory).join(entry.get("file").and_then(Json::as_str).unwrap_or_default());
-        let arguments = entry.get("arguments").map(Json::strings).unwrap_or_default();
-        // A source that the build removed again cannot be analysed.
+        let Unit { directory, file, arguments } = json::parse(line)?;
+        let file = Path::new(&directory).join(file);
+        // A source that the build removed cannot be analysed.
         if file.is_file() && seen.insert((file, meaning(&arguments))) {
             units.push(line);
         }
@@ -181,7 +177,7 @@ pub(crate) fn write_database(calls: &Path, database: &Path) -> Result<usize, Str
     Ok(units.len())
 }
 
-/// The arguments that can change what the source means: libtool compiles everything twice, with and without PIC.
+/// The arguments that can change the meaning of the source. libtool compiles every file twice, with and without PIC.
 fn meaning(arguments: &[String]) -> Vec<String> {
     let mut out = Vec::new();
     let mut words = arguments.iter();
@@ -199,31 +195,32 @@ fn meaning(arguments: &[String]) -> Vec<String> {
 pub(crate) fn count_units(database: &Path) -> Result<usize, String> {
     let text =
         fs::read_to_string(database).map_err(|e| format!("cannot read {}: {e}", database.display()))?;
-    let units = json::parse(&text).map_err(|e| format!("{}: {e}", database.display()))?;
-    Ok(units.as_array().unwrap_or_default().len())
+    let units: Vec<Value> = json::parse(&text).map_err(|e| format!("{}: {e}", database.display()))?;
+    Ok(units.len())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn entries_of(line: &str) -> Vec<String> {
+    fn entries_of(line: &str) -> Vec<Value> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        entries("/d", "gcc", &words).iter().map(Json::print).collect()
+        entries("/d", "gcc", &words)
     }
 
     #[test]
     fn every_c_file_of_a_call_is_one_unit() {
-        let expected = r#"{"directory":"/d","file":"b.c","arguments":["gcc","-O2","-o","x","b.c","c.o"]}"#;
+        let expected =
+            json!({"directory": "/d", "file": "b.c", "arguments": ["gcc", "-O2", "-o", "x", "b.c", "c.o"]});
         let entries = entries_of("-O2 -o x a.c b.c c.o");
         assert_eq!(entries.len(), 2);
         assert_eq!(entries[1], expected);
     }
 
     #[test]
-    fn tests_of_configure_preprocessing_and_option_values_are_no_units() {
+    fn configure_tests_preprocessing_and_option_values_are_not_units() {
         for line in ["-c conftest.c", "-E a.c", "-MM a.c", "-include a.c -c b.s", "a.o -o x", "-c a.cc"] {
-            assert_eq!(entries_of(line), Vec::<String>::new(), "{line}");
+            assert_eq!(entries_of(line), Vec::<Value>::new(), "{line}");
         }
     }
 

@@ -1,7 +1,7 @@
-//! Findings on the larger programs, against the judged ones in tests/corpus/programs.tsv.
+//! Compares the findings on the larger programs with tests/corpus/programs.tsv.
 //!
-//! Unlike findings.tsv this list keeps the rows of findings that are gone: false ones must stay away, and bugs and
-//! contradictions must stay. Noise may come and go. What is not in the list must be read and judged.
+//! Unlike findings.tsv, this list keeps the rows of findings that are gone: false ones must not come back, and bugs and
+//! contradictions must stay. Noise may appear and disappear. A finding that is not in the list must be judged.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,22 +9,22 @@ use std::path::Path;
 
 use super::{List, Row, VERDICTS};
 use crate::corpus;
-use crate::json::{self, Json};
+use crate::json::{self, Value};
 use crate::{process, setup, workspace};
 
 const LIST: List =
     List { judged: "tests/corpus/programs.tsv", option: None, analysis: None, false_percent: 0 };
-/// Functions shown for each reason why they were given up.
+/// Functions shown for each reason for giving up.
 const EXAMPLES: usize = 3;
 
-/// Where reports are kept, and whether they are only read.
+/// The directory of the reports, and whether they are only read.
 pub(super) struct Reports<'a> {
     pub(super) folder: Option<&'a Path>,
     pub(super) only_read: bool,
 }
 
 /// Runs gainsay on these programs, or reads its earlier reports, and compares.
-pub(super) fn compare(names: &[String], jobs: Option<&str>, reports: &Reports) -> Result<(), String> {
+pub(super) fn compare(names: &[String], jobs: Option<u64>, reports: &Reports) -> Result<(), String> {
     let root = workspace::root();
     let name = LIST.judged;
     let text = fs::read_to_string(root.join(name)).map_err(|e| format!("cannot read {name}: {e}"))?;
@@ -53,11 +53,11 @@ pub(super) fn compare(names: &[String], jobs: Option<&str>, reports: &Reports) -
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
 }
 
-fn check(gainsay: &Path, program: &str, jobs: Option<&str>, folder: Option<&Path>) -> Result<Json, String> {
+fn check(gainsay: &Path, program: &str, jobs: Option<u64>, folder: Option<&Path>) -> Result<Value, String> {
     let dir = corpus::directory()?.join(program);
     let mut command = workspace::call(gainsay);
     command.args(["check", "-p", ".", "--format", "json", "-q", "--no-cache"]).current_dir(dir);
-    command.args(jobs.map(|n| ["-j", n]).iter().flatten());
+    command.args(jobs.map(|n| format!("-j{n}")));
     let end = process::run_measured(&mut command, None)?;
     if !matches!(end.code, Some(0 | 1)) {
         let message = end.stderr.lines().last().unwrap_or("no message");
@@ -72,12 +72,12 @@ fn check(gainsay: &Path, program: &str, jobs: Option<&str>, folder: Option<&Path
     json::parse(&end.stdout)
 }
 
-fn read_report(program: &str, folder: Option<&Path>) -> Result<Json, String> {
+fn read_report(program: &str, folder: Option<&Path>) -> Result<Value, String> {
     let file = folder.ok_or("--compare-only needs --reports DIR")?.join(program).with_extension("json");
     json::parse(&fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?)
 }
 
-/// How a report differs from what was judged.
+/// How a report differs from the judged findings.
 struct Difference<'a> {
     kept: Vec<&'a Row>,
     gone: Vec<&'a Row>,
@@ -95,11 +95,11 @@ impl<'a> Difference<'a> {
         let of = |rows: &[&'a Row], verdicts: &[&str]| -> Vec<&'a Row> {
             rows.iter().copied().filter(|row| verdicts.contains(&row.verdict.as_str())).collect()
         };
-        super::print_rows("FALSE, and reported:", &of(&self.kept, &["false"]));
-        super::print_rows("LOST, though useful:", &of(&self.gone, &USEFUL));
+        super::print_rows("FALSE, but reported:", &of(&self.kept, &["false"]));
+        super::print_rows("LOST, but useful:", &of(&self.gone, &USEFUL));
         super::print_rows("gone:", &of(&self.gone, &["noise", "false"]));
         super::print_rows(
-            "NEW: read each, replace `?` by its verdict and the message by the reason, add the row",
+            "NEW: read each, replace `?` by the verdict and the message by the reason, and add the row",
             &self.new,
         );
         println!("{program:<15} {:>6} {:>6}", "kept", "gone");
@@ -126,19 +126,18 @@ impl<'a> Difference<'a> {
 
 const USEFUL: [&str; 2] = ["bug", "contradiction"];
 
-/// The sources are pinned, so that a finding whose fingerprint changes is known by its line; other sources may be taken
-/// when the pinned ones are gone, and then the fingerprint tells.
+/// The sources are pinned, so a finding whose fingerprint changes is identified by its line. If the pinned sources are
+/// not available and others are used, the fingerprint identifies it.
 fn is_same(a: &Row, b: &Row) -> bool {
     (&a.package, &a.file, &a.function) == (&b.package, &b.file, &b.function)
         && (a.line == b.line || a.fingerprint == b.fingerprint)
 }
 
-fn print_given_up(report: &Json) {
-    let all = report.get("coverage").and_then(|coverage| coverage.get("functions_given_up"));
+fn print_given_up(report: &Value) {
     let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for function in all.and_then(Json::as_array).unwrap_or_default() {
-        let text = |name: &str| function.get(name).and_then(Json::as_str).unwrap_or("?");
-        let line = function.get("line").and_then(Json::as_number).unwrap_or_default();
+    for function in json::items(&report["coverage"]["functions_given_up"]) {
+        let text = |name: &str| function[name].as_str().unwrap_or("?");
+        let line = function["line"].as_u64().unwrap_or_default();
         let place = format!("{}:{line} {}", text("file"), text("function"));
         reasons.entry(text("reason")).or_default().push(place);
     }
@@ -159,14 +158,14 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_is_known_by_its_line_or_its_fingerprint() {
+    fn a_finding_is_identified_by_its_line_or_its_fingerprint() {
         let known = row("3", "1", "bug");
         assert!(is_same(&known, &row("3", "2", "bug")) && is_same(&known, &row("4", "1", "bug")));
         assert!(!is_same(&known, &row("4", "2", "bug")));
     }
 
     #[test]
-    fn false_findings_must_stay_away_and_useful_ones_must_stay() {
+    fn false_findings_must_not_return_and_useful_ones_must_stay() {
         let [bug, noise, wrong] = [row("1", "1", "bug"), row("2", "2", "noise"), row("3", "3", "false")];
         let judged = [&bug, &noise, &wrong];
         let problem = |found: &[&Row]| {

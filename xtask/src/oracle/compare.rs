@@ -1,22 +1,22 @@
-//! Compares gainsay's verdicts on the edges of a unit with what was executed.
+//! Compares gainsay's verdicts on the edges of a unit with the coverage of programs.
 //!
-//! Whatever cannot be compared is counted, never passed over: an oracle that looks at nothing finds nothing.
+//! Edges that cannot be compared are counted, because an oracle that compares nothing finds nothing.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use super::coverage::{Branch, Coverage, Function, Position};
-use crate::json::{self, Json};
+use crate::json::{self, Value};
 
-/// What was compared and what was wrong.
+/// What was compared, and the violations.
 #[derive(Default)]
 pub(super) struct Tally {
     pub(super) functions: u64,
     pub(super) functions_executed: u64,
     /// Executed lines of the functions that were judged.
     pub(super) lines: BTreeSet<(String, u64)>,
-    /// Edges that gainsay judged, in functions that the program has.
+    /// Edges with a verdict, in functions that the program contains.
     pub(super) edges: u64,
     pub(super) executed: u64,
     pub(super) impossible: u64,
@@ -25,7 +25,7 @@ pub(super) struct Tally {
     pub(super) matched: u64,
     /// Impossible edges of conditions that clang folds and does not count.
     pub(super) constant: u64,
-    /// Impossible edges that share their counters' place with others, some of which were executed.
+    /// Impossible edges whose counters have the same position as others, some of which were executed.
     pub(super) shared: u64,
     /// Edges for which no counter was found.
     pub(super) unmatched: u64,
@@ -62,8 +62,8 @@ struct Edge {
     region: Option<(Vec<Position>, Option<Position>)>,
 }
 
-/// Whether clang has a counter of its own for the edge, in a file of these lines: it has for the first outcome of each
-/// condition, but for operands of `||`.
+/// Whether clang has a separate counter for the edge, in a file of these lines. It has one for the true outcome of each
+/// condition, except operands of `||`.
 fn is_counted(edge: &Edge, lines: &[&str]) -> bool {
     let line = lines.get((edge.place.0 as usize).wrapping_sub(1));
     edge.is_true && line.is_some_and(|line| !line.contains("||"))
@@ -108,12 +108,12 @@ pub(super) fn compare(unit: &Path, edges: &str, coverages: &[Coverage]) -> Resul
     Ok(tally)
 }
 
-/// What a program's counters say of an edge.
+/// The result of a program's counters for an edge.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Seen {
     NoCounter,
     Constant,
-    /// Some of several regions that nothing tells apart.
+    /// Executed in some of several regions that cannot be distinguished.
     Shared,
     Never,
     Executed,
@@ -153,18 +153,18 @@ fn is_same(function: &Function, edge: &Edge, unit: &Path) -> bool {
         && function.unit.as_ref().is_none_or(own_unit)
 }
 
-/// Several regions may be told apart by nothing (operands that are parts of one macro argument); then the edge counts
-/// as executed only if it was in all of them.
+/// Several regions may be indistinguishable (operands that are parts of one macro argument); then the edge counts as
+/// executed only if it was executed in all of them.
 fn counted(function: &Function, edge: &Edge) -> Seen {
     // Functions that are never called have no counters.
     if !function.executed {
         return Seen::Never;
     }
-    let Some((way, end)) = &edge.region else { return Seen::NoCounter };
-    let regions = function.branches.get(way).map(Vec::as_slice).unwrap_or_default();
+    let Some((path, end)) = &edge.region else { return Seen::NoCounter };
+    let regions = function.branches.get(path).map(Vec::as_slice).unwrap_or_default();
     let fitting: Vec<&Branch> = regions.iter().filter(|b| end.is_none_or(|end| b.end == end)).collect();
     if fitting.is_empty() {
-        let constant = end.is_some_and(|end| function.regions.contains(&(way.clone(), end)));
+        let constant = end.is_some_and(|end| function.regions.contains(&(path.clone(), end)));
         return if constant { Seen::Constant } else { Seen::NoCounter };
     }
     let was_executed = |b: &&Branch| (if edge.is_true { b.if_true } else { b.if_false }) > 0;
@@ -177,17 +177,16 @@ fn counted(function: &Function, edge: &Edge) -> Seen {
     }
 }
 
-fn read_edge(edge: &Json) -> Option<Edge> {
-    let text = |name: &str| edge.get(name).and_then(Json::as_str);
-    let number = |name: &str| edge.get(name).and_then(Json::as_number).map(|n| n as u64);
+fn read_edge(edge: &Value) -> Option<Edge> {
+    let text = |name: &str| edge[name].as_str();
+    let number = |name: &str| edge[name].as_u64();
     let (outcome, verdict) = (text("outcome")?, text("verdict")?);
-    let region = edge.get("region").filter(|region| **region != Json::Null);
-    let region = match region {
-        Some(region) => {
-            let way = region.get("way")?.as_array()?.iter().map(position).collect::<Option<_>>()?;
-            Some((way, region.get("end").and_then(position)))
+    let region = match &edge["region"] {
+        Value::Null => None,
+        region => {
+            let path = region["way"].as_array()?.iter().map(position).collect::<Option<_>>()?;
+            Some((path, position(&region["end"])))
         }
-        None => None,
     };
     Some(Edge {
         function: text("function")?.to_owned(),
@@ -196,14 +195,14 @@ fn read_edge(edge: &Json) -> Option<Edge> {
         what: format!("{} {outcome}", text("origin")?),
         impossible: verdict == "impossible",
         undecided: verdict == "undecided",
-        is_true: (outcome != "false") != (edge.get("negated") == Some(&Json::Bool(true))),
+        is_true: (outcome != "false") != (edge["negated"] == true),
         region,
     })
 }
 
-fn position(pair: &Json) -> Option<Position> {
-    match pair.as_array()? {
-        [line, column] => Some((line.as_number()? as u64, column.as_number()? as u64)),
+fn position(pair: &Value) -> Option<Position> {
+    match pair.as_array()?.as_slice() {
+        [line, column] => Some((line.as_u64()?, column.as_u64()?)),
         _ => None,
     }
 }
@@ -250,14 +249,14 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_apart_is_executed_only_if_all_is() {
+    fn indistinguishable_regions_are_executed_only_if_all_are() {
         let differing = judged(&[(1, 0), (0, 1)], &edge("true", false));
         assert_eq!((differing.violations.len(), differing.shared, differing.matched), (0, 1, 0));
         assert_eq!(judged(&[(1, 0), (2, 1)], &edge("true", false)).violations.len(), 1);
     }
 
     #[test]
-    fn what_is_not_counted_is_told() {
+    fn edges_without_counters_are_counted() {
         let constant = edge("true", false).replace("[7,11]", "[7,12]");
         assert_eq!((judged(&[(1, 1)], &constant).constant, judged(&[(1, 1)], &constant).unmatched), (1, 0));
         let elsewhere = edge("true", false).replace("[7,11]", "[8,11]");

@@ -1,37 +1,41 @@
-//! `cargo xtask oracle corpus`: real programs, executed by their own test suites, against gainsay's verdicts.
+//! `cargo xtask oracle corpus`: real programs, executed by their own test suites.
 //!
-//! gainsay judges the units of the instrumented copy itself, so that both speak of the same code.
+//! gainsay judges the units of the copy with coverage counters, so that both see the same code.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::Binaries;
 use super::compare::{self, Tally};
 use super::coverage::Coverage;
 use super::package::{self, SUITES, Suite};
-use crate::options::Options;
 use crate::units::{self, Unit};
-use crate::{corpus, csmith, process, setup, workspace};
+use crate::{corpus, csmith, process, workspace};
 
 const HEADING: &str = "package   functions  executed     lines    edges  executed  impossible  counted  constant  \
                        shared  undecided  no counter  failed  violations";
 
-/// The command line: `[-j N] [PACKAGE...]`.
-pub(super) fn run(mut options: Options) -> Result<(), String> {
-    let jobs = options.number("-j", csmith::default_jobs())?.max(1);
-    let names = options.words()?;
-    let known = SUITES.iter().map(|suite| suite.package).collect::<Vec<_>>().join(" ");
-    if let Some(name) = names.iter().find(|name| !SUITES.iter().any(|suite| suite.package == **name)) {
-        return Err(format!("no test suite of `{name}` is known; there are: {known}"));
-    }
-    setup::for_analyses(&workspace::root())?;
-    let gainsay = workspace::build_gainsay()?;
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Number of threads
+    #[arg(short = 'j', value_name = "N", default_value_t = csmith::default_jobs(), value_parser = clap::value_parser!(u64).range(1..))]
+    jobs: u64,
+    /// Packages with a test suite [default: all]
+    #[arg(value_name = "PACKAGE", value_parser = SUITES.iter().map(|suite| suite.package).collect::<Vec<_>>())]
+    packages: Vec<String>,
+}
+
+/// Runs the test suites and judges all units; an error if any edge is wrong.
+pub(super) fn run(options: &Options) -> Result<(), String> {
+    let names = &options.packages;
+    let binaries = Binaries::build()?;
     let mut violations = 0;
     println!("{HEADING}");
     let wanted = |suite: &&Suite| names.is_empty() || names.iter().any(|name| name == suite.package);
     for suite in SUITES.iter().filter(wanted) {
-        let judged = judge(suite, &gainsay, jobs).map_err(|e| format!("{}: {e}", suite.package))?;
+        let judged = judge(suite, &binaries, options.jobs).map_err(|e| format!("{}: {e}", suite.package))?;
         judged.print(suite.package);
         violations += judged.tally.violations.len();
     }
@@ -44,7 +48,7 @@ struct Judged {
     tally: Tally,
     /// Units without verdicts.
     failed: Vec<String>,
-    /// Violations in one of several ways to compile a file: perhaps another way was executed.
+    /// Violations with only some of several compile commands of a file; another one may have been executed.
     doubtful: Vec<String>,
 }
 
@@ -68,29 +72,32 @@ impl Judged {
             t.violations.len()
         );
         self.failed.iter().for_each(|what| println!("  failed: {what}"));
-        self.doubtful.iter().for_each(|what| println!("  in only one way to compile the file: {what}"));
+        self.doubtful
+            .iter()
+            .for_each(|what| println!("  only with some compile commands of the file: {what}"));
         t.violations.iter().for_each(|what| println!("  VIOLATION: {what}"));
     }
 }
 
-fn judge(suite: &Suite, gainsay: &Path, jobs: u64) -> Result<Judged, String> {
+fn judge(suite: &Suite, binaries: &Binaries, jobs: u64) -> Result<Judged, String> {
     let package = corpus::select(&[suite.package.to_owned()])?[0];
     let dir = package::build(suite, package)?;
     let coverages = package::executed(suite, &dir)?;
-    let listing = process::capture(workspace::call(gainsay).arg("print-args").arg("-p").arg(&dir))?;
+    let listing = process::capture(workspace::call(&binaries.gainsay).arg("print-args").arg("-p").arg(&dir))?;
     let units = units::read(&listing)?;
     // Units are judged as parts of their program.
     let known = dir.join("gainsay-known");
     std::fs::create_dir_all(&known).map_err(|e| format!("{}: {e}", known.display()))?;
-    process::capture(workspace::call(gainsay).args(["summary", "--known"]).arg(&known).arg("-p").arg(&dir))?;
+    let mut summary = workspace::call(&binaries.gainsay);
+    process::capture(summary.args(["summary", "--known"]).arg(&known).arg("-p").arg(&dir))?;
     let results = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
                 while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = judge_unit(gainsay, unit, &known, &coverages);
-                    // A poisoned lock means that another thread panicked; the scope passes that on.
+                    let result = judge_unit(binaries, unit, &known, &coverages);
+                    // A poisoned lock means that another thread panicked; the scope propagates that.
                     if let Ok(mut results) = results.lock() {
                         results.push((main_file(unit), result));
                     }
@@ -106,22 +113,27 @@ fn main_file(unit: &Unit) -> PathBuf {
     Path::new(&unit.directory).join(unit.source())
 }
 
-fn judge_unit(gainsay: &Path, unit: &Unit, known: &Path, coverages: &[Coverage]) -> Result<Tally, String> {
+fn judge_unit(
+    binaries: &Binaries,
+    unit: &Unit,
+    known: &Path,
+    coverages: &[Coverage],
+) -> Result<Tally, String> {
     let (directory, file) = (Path::new(&unit.directory), Path::new(unit.source()));
-    let edges = super::edges(gainsay, directory, file, unit.flags(), Some(known), "auto")?;
+    let edges = super::edges(binaries, directory, file, unit.flags(), Some(known), "auto")?;
     compare::compare(file, &edges, coverages)
 }
 
 fn sum(results: Vec<(PathBuf, Result<Tally, String>)>) -> Judged {
     let mut judged = Judged::default();
-    let mut ways: BTreeMap<PathBuf, Vec<Tally>> = BTreeMap::new();
+    let mut by_file: BTreeMap<PathBuf, Vec<Tally>> = BTreeMap::new();
     for (file, result) in results {
         match result {
-            Ok(tally) => ways.entry(file).or_default().push(tally),
+            Ok(tally) => by_file.entry(file).or_default().push(tally),
             Err(reason) => judged.failed.push(format!("{}: {reason}", file.display())),
         }
     }
-    for (_, tallies) in ways {
+    for (_, tallies) in by_file {
         let in_all = |what: &String| tallies.iter().all(|tally| tally.violations.contains(what));
         let all: Vec<String> = tallies.iter().flat_map(|tally| tally.violations.iter().cloned()).collect();
         let (certain, doubtful): (Vec<_>, Vec<_>) = all.into_iter().partition(in_all);
@@ -142,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn with_several_ways_to_compile_a_file_only_what_all_call_impossible_is_certain() {
+    fn a_violation_is_certain_only_with_all_compile_commands_of_a_file() {
         let tally = |violations: &[&str]| Tally {
             edges: 1,
             violations: violations.iter().map(|what| what.to_string()).collect(),

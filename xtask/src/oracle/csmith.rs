@@ -1,27 +1,26 @@
-//! `cargo xtask oracle csmith`: random programs, which have no undefined behaviour, against gainsay's verdicts.
+//! `cargo xtask oracle csmith`: random programs of csmith, which have no undefined behaviour.
 //!
-//! Programs are small, and several of them, renamed, are one unit: csmith's headers cost more than such a program.
+//! The programs are small, and csmith's headers cost more than one of them. Therefore several programs, with renamed
+//! functions and globals, form one unit.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use super::compare;
-use super::coverage;
 use super::judged::{self, Judged};
+use super::{Binaries, compare, coverage};
 use crate::corpus::recorder::{COVERAGE_COMPILER, COVERAGE_FLAGS};
-use crate::csmith::{self, HEADERS};
-use crate::options::Options;
-use crate::{process, setup, workspace};
+use crate::csmith::{self, HEADERS, Programs};
+use crate::process;
 
 /// Programs in one unit.
 const BATCH: u64 = 20;
 
-/// A backstop: the programs limit their CPU time themselves.
+/// The programs limit their own CPU time; this limit is for the case that it does not work.
 const NATIVE_LIMIT: Duration = Duration::from_secs(20);
 
-/// A program that ends at all ends soon; others only cost time.
+/// A program that has not ended by then probably never ends.
 const CPU_LIMIT_MS: u64 = 100;
 
 /// Chosen by seed. The sizes give the most edges in a given time.
@@ -34,7 +33,7 @@ const VARIATIONS: &[&[&str]] = &[
     &["--max-funcs", "3", "--max-block-depth", "2", "--max-expr-complexity", "20", "--max-array-dim", "2"],
 ];
 
-/// How loops are treated, by the number of the batch: `all` takes a minute for a batch.
+/// The value of `--loops`, by the number of the batch: `all` takes a minute for a batch.
 fn loops(number: u64) -> &'static str {
     match number % 100 {
         99 => "all",
@@ -43,45 +42,20 @@ fn loops(number: u64) -> &'static str {
     }
 }
 
-/// Which programs to judge and where failing ones go.
-pub(super) struct Settings {
-    first_seed: u64,
-    count: u64,
-    jobs: u64,
-    keep: Option<PathBuf>,
-}
-
-impl Settings {
-    /// The set that every test run uses.
-    pub(super) fn fixed(count: u64) -> Settings {
-        Settings { first_seed: 0, count, jobs: csmith::default_jobs(), keep: None }
-    }
-}
-
-/// The command line: `[--count N] [--seed S] [--keep DIR] [-j N]`.
-pub(super) fn run(mut options: Options) -> Result<(), String> {
-    let settings = Settings {
-        count: options.number("--count", 100)?,
-        first_seed: options.number("--seed", 1)?,
-        jobs: options.number("-j", csmith::default_jobs())?.max(1),
-        keep: options.value("--keep")?.map(PathBuf::from),
-    };
-    options.end()?;
-    setup::for_analyses(&workspace::root())?;
-    judge_all(&settings)
-}
-
-/// Judges all programs of the settings and prints the tally; an error if any edge is wrong.
-pub(super) fn judge_all(settings: &Settings) -> Result<(), String> {
-    let gainsay = workspace::build_gainsay()?;
-    let keep = csmith::folder(settings.keep.as_deref(), "oracle-csmith")?;
-    let seeds = (settings.first_seed, settings.count);
-    judged::all(seeds, BATCH, settings.jobs, &keep, |number, seeds, folder| {
-        judge_batch(seeds, loops(number), &gainsay, folder)
+/// Judges all programs and prints the tally; an error if any edge is wrong.
+pub(super) fn judge_all(programs: &Programs) -> Result<(), String> {
+    let binaries = Binaries::build()?;
+    judged::all(programs, "oracle-csmith", BATCH, |number, seeds, folder| {
+        judge_batch(seeds, loops(number), &binaries, folder)
     })
 }
 
-fn judge_batch(seeds: &[u64], loops: &'static str, gainsay: &Path, folder: &Path) -> Result<Judged, String> {
+fn judge_batch(
+    seeds: &[u64],
+    loops: &'static str,
+    binaries: &Binaries,
+    folder: &Path,
+) -> Result<Judged, String> {
     judged::make_empty(folder)?;
     let (source, program) = (folder.join("batch.c"), folder.join("program"));
     let mut text = String::from("#include <stdlib.h>\n#include <sys/time.h>\n#include \"csmith.h\"\n");
@@ -107,7 +81,7 @@ fn judge_batch(seeds: &[u64], loops: &'static str, gainsay: &Path, folder: &Path
     }
     let programs = seeds.len() as u64;
     let not_usable = programs - profiles.len() as u64;
-    let judged = match super::edges(gainsay, folder, &source, &[HEADERS.to_owned()], None, loops) {
+    let judged = match super::edges(binaries, folder, &source, &[HEADERS.to_owned()], None, loops) {
         Err(reason) => Judged::failed(programs, reason),
         Ok(_) if profiles.is_empty() => Judged::compared(programs, loops, Default::default()),
         Ok(edges) => {
@@ -119,7 +93,7 @@ fn judge_batch(seeds: &[u64], loops: &'static str, gainsay: &Path, folder: &Path
     Ok(Judged { not_usable, ..judged })
 }
 
-/// Starts the program whose seed is the first argument.
+/// A `main` that runs the program whose seed is the first argument.
 fn main_function(seeds: &[u64]) -> String {
     let cases: String = seeds.iter().map(|s| format!("  case {s}: return s{s}_main(1, argv);\n")).collect();
     format!(
@@ -129,7 +103,7 @@ fn main_function(seeds: &[u64]) -> String {
     )
 }
 
-/// The program with a prefix before all names that csmith gives at file scope.
+/// The program with a prefix before all names at file scope.
 fn renamed(program: &str, prefix: &str) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut text = String::new();
@@ -143,7 +117,7 @@ fn renamed(program: &str, prefix: &str) -> String {
         }
         rest = behind;
     }
-    // The header is there once; programs without arguments are started like the others.
+    // The header is included once; programs without arguments are called like the others.
     text.replace("#include", "// #include")
         .replace(&format!("{prefix}main (void)"), &format!("{prefix}main (int argc, char **argv)"))
 }

@@ -1,4 +1,4 @@
-//! What became of the programs of an oracle, and the table of it.
+//! Runs an oracle on all batches of programs and prints the sums.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::compare::Tally;
-use crate::csmith;
+use crate::csmith::{self, Programs};
 
-/// What became of one batch of programs.
+/// The result for one batch of programs.
 pub(super) struct Judged {
     pub(super) programs: u64,
-    /// They did not end, or not with 0: their counters say nothing.
+    /// Programs without a profile: they did not end, or not with exit code 0.
     pub(super) not_usable: u64,
     pub(super) mode: &'static str,
     pub(super) outcome: Result<Tally, String>,
@@ -22,12 +22,12 @@ impl Judged {
         Judged { programs, not_usable: 0, mode, outcome: Ok(tally) }
     }
 
-    /// gainsay has no verdicts.
+    /// gainsay gave no verdicts.
     pub(super) fn failed(programs: u64, reason: String) -> Judged {
         Judged { programs, not_usable: 0, mode: "failed", outcome: Err(reason) }
     }
 
-    /// Violations, or why there are no verdicts.
+    /// Violations, or the reason why there are no verdicts.
     fn wrong(&self) -> Vec<String> {
         match &self.outcome {
             Ok(tally) => tally.violations.iter().cloned().collect(),
@@ -35,7 +35,7 @@ impl Judged {
         }
     }
 
-    /// Removes the folder of the batch unless somebody will want to look at it.
+    /// Removes the folder of the batch unless something is wrong.
     pub(super) fn keep_if_wrong(&self, folder: &Path) -> Result<(), String> {
         match self.wrong().is_empty() {
             true => {
@@ -46,15 +46,16 @@ impl Judged {
     }
 }
 
-/// Judges all batches that hold `count` seeds from `first` on, on several threads, and prints the sums; an error if any edge
-/// is wrong. What goes wrong is also told at once, and so is every tenth of the work.
+/// Judges all programs in batches of this size, on several threads, and prints the sums; an error if any edge is wrong.
+/// Violations and progress are also printed at once. `name` is the default folder for failing programs.
 pub(super) fn all(
-    (first, count): (u64, u64),
+    programs: &Programs,
+    name: &str,
     size: u64,
-    jobs: u64,
-    keep: &Path,
     judge: impl Fn(u64, &[u64], &Path) -> Result<Judged, String> + Sync,
 ) -> Result<(), String> {
+    let &Programs { seed: first, count, jobs, .. } = programs;
+    let keep = csmith::folder(programs.keep.as_deref(), name)?;
     let batches = first / size..(first + count).div_ceil(size);
     let done = AtomicU64::new(0);
     let one = |number: u64| {
@@ -71,10 +72,10 @@ pub(super) fn all(
         }
         Ok(judged)
     };
-    print(csmith::each_seed(batches.start, batches.end - batches.start, jobs, one)?, keep)
+    print(csmith::each_seed(batches.start, batches.end - batches.start, jobs, one)?, &keep)
 }
 
-/// An empty folder of this name.
+/// Creates this folder, or empties it.
 pub(super) fn make_empty(folder: &Path) -> Result<(), String> {
     let error = |e: std::io::Error| format!("{}: {e}", folder.display());
     if folder.exists() {
@@ -83,7 +84,7 @@ pub(super) fn make_empty(folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(error)
 }
 
-/// The wanted seeds of a batch: a seed is always in the same batch.
+/// The selected seeds of a batch. A seed is always in the same batch.
 fn seeds(number: u64, first_seed: u64, count: u64, size: u64) -> Vec<u64> {
     let wanted = first_seed..first_seed + count;
     (number * size..(number + 1) * size).filter(|seed| wanted.contains(seed)).collect()
@@ -107,7 +108,7 @@ fn print(judged: BTreeMap<u64, Judged>, keep: &Path) -> Result<(), String> {
     let by_mode = modes.iter().map(|(mode, n)| format!("{mode} {n}")).collect::<Vec<_>>().join(", ");
     for (what, number) in [
         ("programs", programs),
-        ("without a good end", not_usable),
+        ("without a profile", not_usable),
         ("functions judged", total.functions),
         ("- executed", total.functions_executed),
         ("executed lines judged", lines as u64),

@@ -1,4 +1,4 @@
-//! A second, instrumented copy of a corpus package: built by clang with coverage, its test suite run.
+//! A second copy of a corpus package, built by clang with coverage counters, and the run of its test suite.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,11 +13,11 @@ use crate::process;
 /// How the test suite of a package is run.
 pub(super) struct Suite {
     pub(super) package: &'static str,
-    /// Shell line, not recorded, for what must be there before the build.
+    /// Shell line for what the build needs; not recorded.
     prepare: &'static str,
     /// Shell line whose compiler calls are recorded; the package's own if empty.
     build: &'static str,
-    /// Shell line; tests that fail are no reason to stop, and what they execute counts.
+    /// Shell line. Failing tests do not stop it, and what they execute counts.
     test: &'static str,
 }
 
@@ -40,7 +40,7 @@ pub(super) const SUITES: &[Suite] = &[
         package: "bc",
         prepare: "",
         build: "",
-        // The package has programs to run, but no rule that runs them.
+        // The package has test programs, but no rule that runs them.
         test: "cd Test; for f in *.b *.bc signum; do timeout 60 ../bc/bc -l $f </dev/null; done; \
                echo '2 100 ^ p 3 k 2 v p [la 1 + d sa 5 >x] sx 0 sa lx x f 16 o 255 p 2 i 101 p q' | ../dc/dc",
     },
@@ -49,19 +49,19 @@ pub(super) const SUITES: &[Suite] = &[
     Suite {
         package: "sqlite3",
         prepare: "make sqlite3.c sqlite3.h",
-        // One way to compile sqlite3.c only: other macros would be other branches at the same places.
+        // sqlite3.c is compiled only once: other macros would give other branches at the same positions.
         build: "make fuzzcheck",
         test: "timeout 800 ./fuzzcheck test/fuzzdata[1-8].db",
     },
 ];
 
-/// The instrumented copy; built unless it is there.
+/// The copy with coverage counters; built unless it exists.
 pub(super) fn build(suite: &Suite, package: &Package) -> Result<PathBuf, String> {
     let build = if suite.build.is_empty() { package.build } else { suite.build };
     corpus::build_instrumented(package, suite.prepare, build)
 }
 
-/// Runs the test suite, unless its profiles are there; returns what each program executed.
+/// Runs the test suite, unless its profiles exist; returns the coverage of each program.
 pub(super) fn executed(suite: &Suite, dir: &Path) -> Result<Vec<Coverage>, String> {
     let profiles = dir.join("profiles");
     let complete = profiles.join("complete");
@@ -84,15 +84,15 @@ pub(super) fn executed(suite: &Suite, dir: &Path) -> Result<Vec<Coverage>, Strin
     }
     let programs = programs(dir)?;
     let mut by_program: BTreeMap<&Path, Vec<PathBuf>> = BTreeMap::new();
-    let mut strangers = 0;
+    let mut unknown = 0;
     for profile in files(&profiles, &|path| path.extension().is_some_and(|e| e == "profraw"))? {
         match profile_id(&profile)?.and_then(|id| programs.get(&id)) {
             Some(program) => by_program.entry(program).or_default().push(profile),
-            None => strangers += 1,
+            None => unknown += 1,
         }
     }
-    if strangers > 0 {
-        println!("{:<10} {strangers} profile(s) of programs that are gone", suite.package);
+    if unknown > 0 {
+        println!("{:<10} {unknown} profile(s) of programs that no longer exist", suite.package);
     }
     by_program
         .iter()
@@ -121,7 +121,7 @@ fn profile_id(profile: &Path) -> Result<Option<String>, String> {
     Ok(after.map(|id| id.trim().to_owned()))
 }
 
-/// Regular files below a folder, in order.
+/// Regular files below a folder, sorted.
 fn files(dir: &Path, wanted: &dyn Fn(&Path) -> bool) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let listing = fs::read_dir(dir).map_err(|e| format!("cannot read {}: {e}", dir.display()))?;
@@ -137,7 +137,7 @@ fn files(dir: &Path, wanted: &dyn Fn(&Path) -> bool) -> Result<Vec<PathBuf>, Str
     Ok(found)
 }
 
-/// An ELF file that can be run or loaded, and no object file.
+/// An ELF file that can be executed or loaded, not an object file.
 fn is_linked(path: &Path) -> bool {
     use std::io::Read;
     let mut head = [0; 18];

@@ -1,10 +1,10 @@
-//! `cargo xtask oracle random`: random programs of what csmith does not make, against gainsay's verdicts: pointers into
-//! records and arrays, memory that is allocated, callbacks, unions, several units, names of the C library, sections,
-//! assembly, variadic functions, setjmp.
+//! `cargo xtask oracle random`: random programs with what csmith does not generate: pointers into records and arrays,
+//! allocated memory, callbacks, unions, several units, names of the C library, sections, assembly, variadic functions,
+//! setjmp.
 //!
-//! The programs have no undefined behaviour by construction; `--sanitize` shows it. Programs are judged in batches, as
-//! starting processes and reading headers would cost more than the programs themselves. A seed is always the same
-//! program in the same batch, however many are judged.
+//! The programs have no undefined behaviour by construction; `--sanitize` checks it. Programs are judged in batches,
+//! because starting processes and reading headers cost more than the programs themselves. A seed always gives the same
+//! program in the same batch, however many programs are judged.
 
 mod batch;
 mod effect;
@@ -25,41 +25,35 @@ use std::process::Command;
 use std::time::Duration;
 
 use self::batch::{ABRUPT_FROM, BATCH, RUNS};
+use super::Binaries;
 use super::compare::{self, Tally};
 use super::coverage::{self, Coverage};
 use super::judged::{self, Judged};
 use crate::corpus::recorder::{COVERAGE_COMPILER, COVERAGE_FLAGS};
-use crate::options::Options;
-use crate::{csmith, process, setup, workspace};
+use crate::csmith::Programs;
+use crate::{process, workspace};
 
-/// A run takes milliseconds; whatever takes longer does not end, which is an error of the generator.
+/// A run takes milliseconds. One that takes longer does not end, which is a bug of the generator.
 const NATIVE_LIMIT: Duration = Duration::from_secs(20);
 
-/// Which programs to judge and where failing ones go.
-pub(super) struct Settings {
-    first_seed: u64,
-    count: u64,
-    jobs: u64,
-    keep: Option<PathBuf>,
-    mode: Option<Mode>,
-    /// Also run every program with clang's sanitizers.
-    sanitize: bool,
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    pub(super) programs: Programs,
+    /// Use one mode for all programs [default: by the number of the batch]
+    #[arg(long, value_name = "MODE", value_parser = MODES.map(|mode| mode.name))]
+    pub(super) mode: Option<String>,
+    /// Also run every program with clang's sanitizers
+    #[arg(long)]
+    pub(super) sanitize: bool,
 }
 
-impl Settings {
-    /// The set that every test run uses.
-    pub(super) fn fixed(count: u64) -> Settings {
-        let jobs = csmith::default_jobs();
-        Settings { first_seed: 0, count, jobs, keep: None, mode: None, sanitize: false }
-    }
-}
-
-/// How gainsay is asked about a batch.
+/// The options of gainsay for a batch.
 #[derive(Clone, Copy)]
 struct Mode {
     name: &'static str,
     loops: &'static str,
-    /// With what the units know of each other.
+    /// Whether units know about each other.
     linked: bool,
     whole_program: bool,
 }
@@ -83,46 +77,21 @@ fn mode_of(number: u64) -> Mode {
     }]
 }
 
-/// The command line: `[--count N] [--seed S] [--keep DIR] [--mode M] [--sanitize] [-j N]`.
-pub(super) fn run(mut options: Options) -> Result<(), String> {
-    let mode = match options.value("--mode")? {
-        Some(wanted) => {
-            let names = MODES.map(|mode| mode.name).join(" ");
-            let found = MODES.iter().find(|mode| mode.name == wanted);
-            Some(*found.ok_or_else(|| format!("no mode `{wanted}`; there are: {names}"))?)
-        }
-        None => None,
-    };
-    let settings = Settings {
-        count: options.number("--count", 100)?,
-        first_seed: options.number("--seed", 1)?,
-        jobs: options.number("-j", csmith::default_jobs())?.max(1),
-        keep: options.value("--keep")?.map(PathBuf::from),
-        mode,
-        sanitize: options.flag("--sanitize"),
-    };
-    options.end()?;
-    setup::for_analyses(&workspace::root())?;
-    judge_all(&settings)
-}
-
-/// Judges all programs of the settings and prints the tally; an error if any edge is wrong.
-pub(super) fn judge_all(settings: &Settings) -> Result<(), String> {
-    let gainsay = workspace::build_gainsay()?;
-    let keep = csmith::folder(settings.keep.as_deref(), "oracle-random")?;
-    let seeds = (settings.first_seed, settings.count);
-    judged::all(seeds, BATCH, settings.jobs, &keep, |number, seeds, folder| {
-        let mode = settings.mode.unwrap_or(mode_of(number));
-        judge_batch(seeds, mode, settings.sanitize, &gainsay, folder)
+/// Judges all programs and prints the tally; an error if any edge is wrong.
+pub(super) fn judge_all(options: &Options) -> Result<(), String> {
+    let binaries = Binaries::build()?;
+    let fixed = MODES.into_iter().find(|mode| options.mode.as_deref() == Some(mode.name));
+    judged::all(&options.programs, "oracle-random", BATCH, |number, seeds, folder| {
+        judge_batch(seeds, fixed.unwrap_or(mode_of(number)), options.sanitize, &binaries, folder)
     })
 }
 
-/// Programs that fail stay in the folder.
+/// Failing programs stay in the folder.
 fn judge_batch(
     seeds: &[u64],
     mode: Mode,
     sanitize: bool,
-    gainsay: &Path,
+    binaries: &Binaries,
     folder: &Path,
 ) -> Result<Judged, String> {
     let error = |e: std::io::Error| format!("{}: {e}", folder.display());
@@ -149,7 +118,7 @@ fn judge_batch(
     let known = folder.join("known");
     if mode.linked {
         fs::create_dir_all(&known).map_err(error)?;
-        let mut summary = workspace::call(gainsay);
+        let mut summary = workspace::call(&binaries.gainsay);
         summary.args(["summary", "--known"]).arg(&known);
         summary.args(mode.whole_program.then_some("--whole-program")).args(&units).arg("--");
         process::capture(&mut summary)?;
@@ -157,7 +126,7 @@ fn judge_batch(
     let mut tally = Tally::default();
     for unit in &units {
         let known = mode.linked.then_some(known.as_path());
-        match super::edges(gainsay, folder, unit, &[], known, mode.loops) {
+        match super::edges(binaries, folder, unit, &[], known, mode.loops) {
             Ok(edges) => tally.add(compare::compare(unit, &edges, &executed)?),
             Err(reason) => return Ok(Judged::failed(seeds.len() as u64, reason)),
         }
@@ -167,7 +136,7 @@ fn judge_batch(
     Ok(judged)
 }
 
-/// Every run must end well: else the generator made undefined behaviour or an endless loop.
+/// Every run must end normally; otherwise the generated program has undefined behaviour or does not end.
 fn run_once(program: &Path, run: u64, variable: &str, value: &OsStr) -> Result<(), String> {
     let mut start = Command::new(program);
     start.arg(run.to_string()).env(variable, value);
@@ -183,7 +152,6 @@ fn run_once(program: &Path, run: u64, variable: &str, value: &OsStr) -> Result<(
 fn run_sanitized(units: &[PathBuf], folder: &Path) -> Result<(), String> {
     let program = folder.join("sanitized");
     let mut compile = Command::new(COVERAGE_COMPILER);
-    // The links of a section's objects lie beyond what C calls an array.
     compile.args(["-O1", "-g", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
     compile.arg("-fsanitize-address-use-after-return=always");
     process::capture(compile.arg("-o").arg(&program).args(units))?;

@@ -1,9 +1,9 @@
-//! How much memory a process and its descendants have, from /proc.
+//! The memory of a process and its descendants, from /proc.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-/// The sum over a process and all that descend from it, in KiB; what is gone while we look counts nothing.
+/// The resident memory of a process and all its descendants, in KiB. Processes that end meanwhile count as 0.
 pub(super) fn of_family(root: i32) -> u64 {
     let processes: BTreeMap<i32, (i32, u64)> = fs::read_dir("/proc")
         .into_iter()
@@ -21,7 +21,7 @@ pub(super) fn of_family(root: i32) -> u64 {
     processes.keys().filter(|pid| is_family(pid)).map(|pid| processes[pid].1).sum()
 }
 
-/// The parent and the resident memory of a process.
+/// The parent and the resident memory of a process, in KiB.
 fn read(pid: i32) -> Option<(i32, u64)> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let field = |name: &str| -> Option<&str> {

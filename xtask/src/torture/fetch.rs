@@ -1,4 +1,4 @@
-//! Gets gcc's execution tests out of Debian's `gcc-12-source` package, once, into the corpus folder.
+//! Extracts gcc's execution tests from Debian's `gcc-12-source` package into the corpus folder, once.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,18 +8,18 @@ use crate::{corpus, process};
 
 const PACKAGE: &str = "gcc-12-source";
 const PINNED: &str = "12.2.0-14+deb12u1";
-/// Unpacks only the tests: the package brings the whole compiler as one tarball inside the package.
+/// Unpacks only the tests from the tarball of the whole compiler that the package contains.
 const EXTRACT: &str = "archive=$(dpkg-deb --fsys-tarfile \"$1\" | tar -t | grep '/gcc-12[^/]*\\.tar\\.xz$')
 dpkg-deb --fsys-tarfile \"$1\" | tar -xO \"$archive\" |
     tar -xJ --strip-components=5 --wildcards '*/gcc/testsuite/gcc.c-torture/execute/*.c'";
 
-/// The folder of the programs, filled if it is not there yet.
+/// The folder of the programs; fetched if it does not exist.
 pub(super) fn programs() -> Result<PathBuf, String> {
     let folder = corpus::directory()?.join("gcc-torture");
     if folder.is_dir() {
         return Ok(folder);
     }
-    // Renamed when complete, so that a broken attempt is never taken for the whole.
+    // Renamed when complete, so that an interrupted download is not used.
     let unfinished = folder.with_extension("part");
     if unfinished.exists() {
         fs::remove_dir_all(&unfinished)
@@ -36,7 +36,7 @@ pub(super) fn programs() -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// The pinned version, or whatever is offered if that has gone.
+/// The pinned version, or the available one if the pinned one has been removed.
 fn download(folder: &Path) -> Result<PathBuf, String> {
     let get = |what: &str| {
         let mut command = Command::new("apt-get");
@@ -44,7 +44,7 @@ fn download(folder: &Path) -> Result<PathBuf, String> {
         process::capture(command.current_dir(folder).env("LC_ALL", "C"))
     };
     if get(&format!("{PACKAGE}={PINNED}")).is_err() {
-        println!("{PACKAGE} {PINNED} is not to be had, taking what is");
+        println!("{PACKAGE} {PINNED} is not available, using the current version");
         get(PACKAGE)?;
     }
     let entries = fs::read_dir(folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;

@@ -1,13 +1,14 @@
-//! Programs of gcc's suite that are not expected to run to their end, each with the reason.
+//! Programs of gcc's suite that are expected to fail, each with the reason.
 //!
-//! Only what the C standard leaves undefined or to the implementation belongs here. Checks that stop a program for a
-//! reason of its own making are right; a check that stops any other program is an error of ours.
+//! Only programs whose behaviour the C standard leaves undefined or implementation-defined belong here. A check that
+//! stops any other program is a bug of gainsay.
 
-const UNINITIALISED: &str = "reads a local variable that has no value";
-const WIDE_BIT_FIELD: &str = "computes with bit-fields wider than int: in their own width with gcc, in the declared type with clang and here";
+const UNINITIALISED: &str = "reads an uninitialised local variable";
+const WIDE_BIT_FIELD: &str =
+    "uses bit-fields wider than int, which gcc promotes to their own width and clang to the declared type";
 
 const KNOWN: &[(&str, &str)] = &[
-    ("20021127-1", "defines llabs itself, a reserved name: gcc uses its own in spite of that"),
+    ("20021127-1", "defines the reserved name llabs; gcc uses its built-in instead"),
     ("20030404-1", UNINITIALISED),
     ("20031003-1", "converts a float to an int that cannot hold it"),
     ("20171008-1", UNINITIALISED),
@@ -24,7 +25,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("pr79286", UNINITIALISED),
 ];
 
-/// Why the program of this name may end differently.
+/// Why the program of this name may fail.
 pub(super) fn reason(name: &str) -> Option<&'static str> {
     KNOWN.iter().find(|(known, _)| *known == name).map(|(_, reason)| *reason)
 }

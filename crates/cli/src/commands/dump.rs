@@ -8,7 +8,7 @@ use gainsay_driver::unit_file::CompileError;
 use gainsay_driver::units::Unit;
 use gainsay_driver::work;
 use gainsay_frontend::lower::Lowered;
-use gainsay_frontend::{clang, dump};
+use gainsay_frontend::clang::{self, dump};
 use gainsay_ir::passes::prune;
 use gainsay_ir::{gc, passive, print};
 use std::process::ExitCode;
@@ -104,7 +104,7 @@ fn wanted<'a>(
     })
 }
 
-fn warn_of_errors(unit: &Unit, ast: &gainsay_frontend::ast::Unit) -> Result<(), String> {
+fn warn_of_errors(unit: &Unit, ast: &gainsay_frontend::clang::ast::Unit) -> Result<(), String> {
     if let Some(error) = CompileError::first_of(ast) {
         let error = error.shown(&work::base(unit)?, &ast.source_map);
         say(&format!("{}: does not compile, shown as far as possible: {error}", unit.file));

@@ -4,7 +4,7 @@
 //! region inside a macro has the macro's definition as its place and the uses of macros around it as its way there.
 //! This follows clang's CoverageMappingGen.
 
-use gainsay_frontend::ast::{BinaryOp, Expr, NodeId, Stmt, UnaryOp, Unit};
+use gainsay_frontend::clang::ast::{BinaryOp, Expr, NodeId, Stmt, UnaryOp, Unit};
 use gainsay_ir::source_map::{EntryKind, Raw, SourceMap, Span, token_end};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,8 +7,8 @@
 use super::files::{Files, Now, Stat};
 use super::{Hash, Store};
 use crate::units::Unit;
-use gainsay_frontend::ast;
-use gainsay_frontend::probes::Found;
+use gainsay_frontend::clang::ast;
+use gainsay_frontend::clang::probes::Found;
 use gainsay_ir::source_map::SourceMap;
 use gainsay_program::link::Interface;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@
 use crate::worker_state::Sessions;
 use gainsay_analysis::guard::guard;
 use gainsay_analysis::verify::{self, Goal, GoalOutcome, OfLoop};
-use gainsay_frontend::ast;
+use gainsay_frontend::clang::ast;
 use gainsay_frontend::lower::{Annotations, FunctionMetadata, Help, Lowered, Options, Purpose, lower_with};
 use gainsay_ir::check::Check;
 use gainsay_ir::gc;

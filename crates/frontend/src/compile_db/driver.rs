@@ -1,13 +1,13 @@
-//! A recorded compile command, usually of gcc, as arguments for clang's driver.
+//! Converts a recorded compile command, usually of gcc, to arguments for clang's driver.
 //!
-//! An allow-list: what can change the meaning of the source is kept, everything else is dropped, so no flag
-//! of any compiler can make a unit fail.
+//! Flags are kept by an allow-list of those that can change the meaning of the source. Everything else is dropped, so
+//! no flag of another compiler can make a unit fail.
 
 use super::flags::{self, begins_as_listed, listed};
 use super::target::{self, Family};
 use super::{CompileCommand, Compilers};
 
-/// The command for clang's driver, beginning with the program's name and ending with `--` and the file.
+/// The command for clang's driver: the program's name first, `--` and the file last.
 pub fn driver_arguments(command: &CompileCommand, compilers: &mut Compilers) -> Vec<String> {
     let (compiler, recorded) = split(&command.arguments);
     let recorded = &short_forms(recorded)[..];
@@ -36,7 +36,7 @@ pub fn driver_arguments(command: &CompileCommand, compilers: &mut Compilers) -> 
     out
 }
 
-/// Does the command compile C, by the compiler, `-x` or the name of the file?
+/// Does the command compile C, judging by the compiler, `-x` and the file's extension?
 pub(super) fn is_c(command: &CompileCommand) -> bool {
     let (compiler, recorded) = split(&command.arguments);
     let recorded = &short_forms(recorded)[..];
@@ -49,7 +49,7 @@ pub(super) fn is_c(command: &CompileCommand) -> bool {
     matches!(command.file.extension().and_then(|end| end.to_str()), Some("c" | "h" | "i"))
 }
 
-/// The same flags in their short forms.
+/// Rewrites long forms of flags to their short forms.
 fn short_forms(recorded: &[String]) -> Vec<String> {
     let mut out = Vec::with_capacity(recorded.len());
     let mut rest = recorded.iter();
@@ -71,7 +71,7 @@ fn short_forms(recorded: &[String]) -> Vec<String> {
     out
 }
 
-/// The compiler and its flags, without wrappers and their options.
+/// Splits off the compiler, skipping wrappers and their options.
 fn split(arguments: &[String]) -> (&str, &[String]) {
     let is_wrapper = |argument: &str| {
         let name = argument.rsplit('/').next().unwrap_or(argument);
@@ -92,7 +92,7 @@ fn keep(recorded: &[String], family: Family, out: &mut Vec<String>) {
                 out.extend([flag.to_owned(), argument.to_owned()]);
             }
         } else if flag == "-Xclang" {
-            // CMake's way to include a precompiled header: -Xclang -include -Xclang FILE.
+            // CMake includes a precompiled header by -Xclang -include -Xclang FILE.
             if rest.next() == Some("-include") && rest.next() == Some("-Xclang") {
                 out.extend(rest.next().into_iter().flat_map(|file| ["-include".to_owned(), file.to_owned()]));
             }
@@ -115,8 +115,9 @@ fn keep(recorded: &[String], family: Family, out: &mut Vec<String>) {
     }
 }
 
-/// What an optimising compiler defines, since headers look at it (Linux's BUILD_BUG); clang, which does not optimise here, does
-/// not. Only where the C library's headers are not used: they take it for permission to replace the calls that were written.
+/// The macros that an optimising compiler defines and that headers test (Linux's BUILD_BUG). clang does not define them
+/// because nothing is optimised here. They are defined only with `-nostdinc`: the C library's headers would replace
+/// calls by inline wrappers.
 fn optimisation_macros(recorded: &[String]) -> Vec<String> {
     let level = recorded.iter().rev().find_map(|flag| flag.strip_prefix("-O"));
     let macros: &[&str] = match level {
@@ -167,7 +168,7 @@ fn preprocessor_flags(list: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut parts = list.split(',');
     while let Some(part) = parts.next() {
-        // Given to the preprocessor itself, these two take a file.
+        // Passed to the preprocessor directly, these two take a file.
         if matches!(part, "-MD" | "-MMD") {
             parts.next();
         } else {
@@ -197,7 +198,7 @@ fn sysroot(recorded: &[String]) -> Option<&str> {
     last_value(recorded, &["--sysroot"], "--sysroot=")
 }
 
-/// The last value of a flag written as one of `separate` and the next argument, or attached to `joined`.
+/// The last value of a flag that is written as one of `separate` plus the next argument, or attached to `joined`.
 fn last_value<'a>(recorded: &'a [String], separate: &[&str], joined: &str) -> Option<&'a str> {
     let mut value = None;
     let mut rest = recorded.iter().map(String::as_str);

@@ -1,4 +1,4 @@
-//! The flags of gcc and clang that matter, as lists of words: the data of `driver`.
+//! Tables of the flags of gcc and clang that `driver` keeps, drops or translates.
 
 use super::target::Family;
 
@@ -7,7 +7,7 @@ pub(super) fn listed(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|entry| entry == word)
 }
 
-/// Does the word begin with one of the list?
+/// Does the word begin with a word of the list?
 pub(super) fn begins_as_listed(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|start| word.starts_with(start))
 }
@@ -18,7 +18,7 @@ pub(super) const KEPT_WITH_ARGUMENT: &str = "
     -iwithprefix
 ";
 
-/// Long forms of flags with an argument, which gcc takes with `=` or separate, and what they mean.
+/// Long forms of flags with an argument, which gcc accepts after `=` or separately, and their short forms.
 pub(super) const LONG_FORMS: &[(&str, &str)] = &[
     ("--define-macro", "-D"),
     ("--undefine-macro", "-U"),
@@ -29,7 +29,7 @@ pub(super) const LONG_FORMS: &[(&str, &str)] = &[
     ("--language", "-x"),
 ];
 
-/// Flags whose separate argument must not be taken for a flag.
+/// Flags whose separate argument must not be read as a flag.
 pub(super) const DROPPED_WITH_ARGUMENT: &str = "
     -o -MF -MT -MQ -MJ -Xlinker -Xassembler -Xclang -T -u -z -L -l -A -B -G -aux-info -dumpbase
     -dumpbase-ext -dumpdir -specs --param -wrapper -mllvm -arch -iframework -F -framework
@@ -51,7 +51,7 @@ pub(super) const KEPT_BEGINNINGS: &str = "
     -fno-builtin- -fpack-struct= -fmacro-prefix-map=
 ";
 
-/// Flags of the processor, each only for the families whose clang back end takes it.
+/// Processor flags, each for the families whose clang back end accepts it.
 pub(super) const KEPT_FOR: &[(Family, &str)] = &[
     (Family::X86, "-m32 -m64 -mx32 -m16 -mms-bitfields -mno-ms-bitfields"),
     (Family::X86, "-mlong-double-64 -mlong-double-80 -mlong-double-128"),
@@ -64,14 +64,14 @@ pub(super) const KEPT_FOR: &[(Family, &str)] = &[
     (Family::PowerPc, "-m32 -m64 -msoft-float"),
 ];
 
-/// Instruction sets of x86 that both compilers name alike, without `-m` or `-mno-`. `sse4.1` and the like
-/// count as their beginning.
+/// x86 instruction sets that both compilers name alike, without `-m` or `-mno-`. Entries match as prefixes, so `sse4`
+/// covers `sse4.1`.
 pub(super) const X86_SETS: &str = "
     mmx sse avx fma aes pclmul bmi popcnt sha lzcnt f16c rdrnd cx16 movbe crc32 adx gfni vaes
     vpclmulqdq fsgsbase
 ";
 
-/// Processors that both compilers name alike; clang refuses a name it does not know.
+/// Processors that both compilers name alike; clang rejects unknown names.
 pub(super) const X86_64_PROCESSORS: &str = "
     native x86-64 x86-64-v2 x86-64-v3 x86-64-v4 nocona core2 nehalem westmere sandybridge ivybridge
     haswell broadwell skylake skylake-avx512 cascadelake cooperlake icelake-client icelake-server
@@ -79,7 +79,7 @@ pub(super) const X86_64_PROCESSORS: &str = "
     amdfam10 barcelona btver1 btver2 bdver1 bdver2 bdver3 bdver4 znver1 znver2 znver3 znver4
 ";
 
-/// Only for 32 bits.
+/// 32-bit only.
 pub(super) const X86_32_PROCESSORS: &str = "
     i386 i486 i586 i686 pentium pentium-mmx pentiumpro pentium2 pentium3 pentium4 pentium-m prescott
     geode
@@ -116,21 +116,21 @@ pub(super) const STANDARDS: &str = "
     gnu23 gnu2x c2y gnu2y
 ";
 
-/// Programs that start the compiler given to them.
+/// Programs that run the compiler passed to them.
 pub(super) const WRAPPERS: &str = "
     ccache sccache distcc icecc gomacc env nice time sh bash dash cccl pump
 ";
 
-/// What every unit is parsed with, after its own flags.
+/// Flags appended to those of every unit.
 pub(super) const ALWAYS: &[&str] = &[
     "-D__GAINSAY__=1",
-    // The inline wrappers of _FORTIFY_SOURCE and of optimising builds hide the calls that were written.
+    // The inline wrappers of _FORTIFY_SOURCE and of optimising builds would hide the calls in the source.
     "-U_FORTIFY_SOURCE",
     "-O0",
     "-w",
     "-ferror-limit=0",
     "-fbracket-depth=4096",
-    // gcc accepts these, often silently; clang 16 made them errors.
+    // gcc accepts these constructs, often silently; since clang 16 they are errors.
     "-Wno-error",
     "-Wno-implicit-function-declaration",
     "-Wno-implicit-int",

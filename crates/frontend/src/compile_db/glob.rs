@@ -1,5 +1,5 @@
-//! Globs of absolute paths, as clangd's `--query-driver` takes them: `*` and `?` stay within one component of the path, `**`
-//! crosses them.
+//! Globs of absolute paths as in clangd's `--query-driver`: `*` and `?` match within one path component, `**` across
+//! components.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Glob(Vec<Token>);
@@ -16,7 +16,7 @@ enum Token {
 }
 
 impl Glob {
-    /// `None` unless it can match an absolute path.
+    /// `None` if it cannot match an absolute path.
     pub(super) fn parse(text: &str) -> Option<Glob> {
         let mut tokens = Vec::new();
         for c in text.chars() {
@@ -34,7 +34,8 @@ impl Glob {
         matches!(tokens.first(), Some(Token::Char('/') | Token::Across)).then_some(Glob(tokens))
     }
 
-    /// Does it match the whole path? In time linear in both, by the set of tokens that may come next.
+    /// Does it match the whole path? Takes time proportional to the product of both lengths, by tracking the set of
+    /// possible next tokens.
     pub(super) fn matches(&self, path: &str) -> bool {
         let mut next = vec![false; self.0.len() + 1];
         next[0] = true;
@@ -55,7 +56,7 @@ impl Glob {
         next[self.0.len()]
     }
 
-    /// Stars may stand for nothing.
+    /// Stars match the empty string.
     fn skip_empty(&self, next: &mut [bool]) {
         for (at, token) in self.0.iter().enumerate() {
             if next[at] && matches!(token, Token::Within | Token::Across) {

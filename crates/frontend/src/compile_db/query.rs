@@ -1,38 +1,36 @@
-//! A cross compiler's own include directories, which only it knows.
+//! Asks a cross compiler for its include directories.
 //!
-//! The one place where a program named in a compile database is started, and only if the user allows it: its path is
-//! absolute, or its name is found through an absolute entry of `PATH`; a glob of the user matches the path; and its name is
-//! that of a C compiler. It is asked once, and for a few seconds only. A database alone never starts anything.
+//! This is the only code that starts a program named in a compile database, and only with the user's permission: the
+//! path must be absolute, or the name found through an absolute entry of `PATH`; a glob given by the user must match
+//! the path; and the name must be that of a C compiler. Each compiler is asked once, with a time limit. A database
+//! alone never starts a program (docs/security.md).
 
 use super::glob::Glob;
 use super::target;
+use crate::limits;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
-use std::time::Duration;
 
-const TIME_LIMIT: Duration = Duration::from_secs(5);
-const MAX_ANSWER: u64 = 1 << 20;
-
-/// Compilers that were asked, and what they answered.
+/// Answers of the compilers that were asked.
 #[derive(Debug, Default)]
 pub struct Compilers {
     allowed: Vec<Glob>,
     known: BTreeMap<(PathBuf, Vec<String>), Vec<String>>,
-    /// Those that were not asked, with what to say about it.
+    /// Compilers that were not asked, with a note for the user.
     refused: BTreeMap<String, String>,
 }
 
 impl Compilers {
-    /// No program is ever started.
+    /// Never starts a program.
     pub fn never_ask() -> Self {
         Compilers::default()
     }
 
-    /// Compilers whose path one of the globs matches may be asked; an error is a sentence for the user.
+    /// Allows compilers whose path matches one of the globs. The error is a sentence for the user.
     pub fn allowing(globs: &[String]) -> Result<Self, String> {
         let parse = |text: &String| {
             Glob::parse(text).ok_or_else(|| {
@@ -44,14 +42,14 @@ impl Compilers {
         Ok(Compilers { allowed: globs.iter().map(parse).collect::<Result<_, _>>()?, ..Compilers::default() })
     }
 
-    /// What the user should know about the compilers that were not asked.
+    /// Notes for the user about compilers that were not asked.
     pub fn notes(&self) -> impl Iterator<Item = &String> {
         self.refused.values()
     }
 
-    /// System include directories of a compiler, in its order, without those that hold the compiler's own
-    /// headers: clang brings its own. Empty if it cannot or may not be asked. `options`: its target and root, where the
-    /// command says so.
+    /// System include directories of a compiler, in its order, without the compiler's own headers, which clang
+    /// replaces. Empty if it cannot or may not be asked. `options` are its target and root where the command names
+    /// them.
     pub(super) fn include_directories(&mut self, compiler: &str, options: Vec<String>) -> &[String] {
         if !target::is_c_compiler(compiler) {
             return &[];
@@ -70,7 +68,7 @@ impl Compilers {
         }
     }
 
-    /// Which program to ask, `None` if there is none of this name; an error says why it is not asked.
+    /// The program to ask; `None` if no such program exists. The error says why it may not be asked.
     fn permitted(&self, compiler: &str) -> Result<Option<PathBuf>, String> {
         const NOT_ASKED: &str = "was not asked for its include directories";
         let path = if compiler.starts_with('/') {
@@ -94,7 +92,7 @@ impl Compilers {
     }
 }
 
-/// Where a bare name is found, never through the current directory.
+/// Looks a bare name up in `PATH`, never in the current directory.
 fn in_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let is_program = |path: &PathBuf| {
@@ -106,7 +104,7 @@ fn in_path(name: &str) -> Option<PathBuf> {
 fn ask(program: &Path, options: &[String]) -> Option<String> {
     let mut command = Command::new(program);
     command.args(options).args(["-E", "-v", "-x", "c", "/dev/null"]);
-    // Not where the project is: nothing of it should be found by chance.
+    // Not the project's directory, so that no file of the project is picked up.
     command.current_dir("/");
     command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().ok()?;
@@ -114,12 +112,12 @@ fn ask(program: &Path, options: &[String]) -> Option<String> {
     let (send, answer) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let read = stderr.take(MAX_ANSWER).read_to_end(&mut bytes);
-        // Nobody listens any more after the time limit.
+        let read = stderr.take(limits::COMPILER_QUERY_BYTES).read_to_end(&mut bytes);
+        // After the time limit the receiver is gone.
         let _ = send.send(read.map(|_| String::from_utf8_lossy(&bytes).into_owned()));
     });
-    let answer = answer.recv_timeout(TIME_LIMIT);
-    // It may have closed stderr and go on; what it said is all we want.
+    let answer = answer.recv_timeout(limits::COMPILER_QUERY_TIME);
+    // The program may have closed stderr and be running still; only its output matters.
     let _ = child.kill();
     let _ = child.wait();
     answer.ok()?.ok()

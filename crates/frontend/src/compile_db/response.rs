@@ -1,61 +1,57 @@
-//! `@file` arguments: the arguments are in the file, which may name further files.
+//! Response files: `@file` stands for the arguments in the file, which may name further files.
 //!
-//! A few small files that name each other often enough stand for more arguments than any memory holds. So there is a limit on
-//! what one command may become, and one on what all commands of a database may become together.
+//! A few small files that name each other can expand to more arguments than fit in memory. The expansion of one command
+//! is limited, and so is that of all commands of a database together.
 
+use crate::limits;
 use std::path::{Path, PathBuf};
 
-const MAX_DEPTH: usize = 8;
-/// Files that one command may read. No build comes near.
-const MAX_FILES: usize = 1_000;
-/// What the files of one command may hold together.
-const MAX_BYTES: u64 = 4 << 20;
-/// What the files of all commands may hold together.
-const MAX_TOTAL: u64 = 64 << 20;
-
-/// What is left for response files.
-pub(super) struct Allowance {
-    total: u64,
+/// Remaining budget for response files.
+pub(super) struct ResponseBudget {
+    bytes: u64,
 }
 
-impl Default for Allowance {
-    fn default() -> Allowance {
-        Allowance { total: MAX_TOTAL }
+impl Default for ResponseBudget {
+    fn default() -> ResponseBudget {
+        ResponseBudget { bytes: limits::RESPONSE_BYTES_OF_DATABASE }
     }
 }
 
-/// Puts the contents of response files in their place. A file that names itself, or nests too deeply, is not read again.
-/// An error says which file cannot be read, or which limit was exceeded: without the flags the unit would mean something else.
+/// Replaces response files by their contents. A file that names itself, or nests too deeply, is not read again. The
+/// error names the file that cannot be read or the limit that was exceeded: dropping the flags would change the meaning
+/// of the unit.
 pub(super) fn expand(
     arguments: Vec<String>,
     directory: &Path,
-    allowance: &mut Allowance,
+    budget: &mut ResponseBudget,
 ) -> Result<Vec<String>, String> {
-    let bytes = MAX_BYTES.min(allowance.total);
+    let bytes = limits::RESPONSE_BYTES.min(budget.bytes);
     let mut expansion = Expansion {
         directory,
         open: Vec::new(),
         files: 0,
-        left: bytes,
+        remaining: bytes,
         out: Vec::with_capacity(arguments.len()),
     };
     let done = expansion.append(arguments);
-    allowance.total -= bytes - expansion.left;
+    budget.bytes -= bytes - expansion.remaining;
     match done {
         Ok(()) => Ok(expansion.out),
-        Err(Exceeded::Files) => Err(format!("has more than {MAX_FILES} response files")),
-        Err(Exceeded::Bytes) if bytes < MAX_BYTES => Err(format!(
+        Err(ExpandError::Files) => Err(format!("has more than {} response files", limits::RESPONSE_FILES)),
+        Err(ExpandError::Bytes) if bytes < limits::RESPONSE_BYTES => Err(format!(
             "has too many response files: all together they hold more than {} MB",
-            MAX_TOTAL >> 20
+            limits::RESPONSE_BYTES_OF_DATABASE >> 20
         )),
-        Err(Exceeded::Bytes) => Err(format!("has response files of more than {} MB", MAX_BYTES >> 20)),
-        Err(Exceeded::Unreadable(path, why)) => {
+        Err(ExpandError::Bytes) => {
+            Err(format!("has response files of more than {} MB", limits::RESPONSE_BYTES >> 20))
+        }
+        Err(ExpandError::Unreadable(path, why)) => {
             Err(format!("names the response file {}, which cannot be read: {why}", path.display()))
         }
     }
 }
 
-enum Exceeded {
+enum ExpandError {
     Files,
     Bytes,
     Unreadable(PathBuf, String),
@@ -63,28 +59,28 @@ enum Exceeded {
 
 struct Expansion<'a> {
     directory: &'a Path,
-    /// The files that are being read, outermost first.
+    /// The files being read, outermost first.
     open: Vec<PathBuf>,
     files: usize,
-    /// Bytes.
-    left: u64,
+    /// Unit: bytes.
+    remaining: u64,
     out: Vec<String>,
 }
 
 impl Expansion<'_> {
-    fn append(&mut self, arguments: Vec<String>) -> Result<(), Exceeded> {
+    fn append(&mut self, arguments: Vec<String>) -> Result<(), ExpandError> {
         for argument in arguments {
             let Some(name) = argument.strip_prefix('@').filter(|name| !name.is_empty()) else {
                 self.out.push(argument);
                 continue;
             };
             let path = super::clean(&self.directory.join(name));
-            if self.open.len() == MAX_DEPTH || self.open.contains(&path) {
+            if self.open.len() == limits::RESPONSE_FILE_DEPTH || self.open.contains(&path) {
                 continue;
             }
             self.files += 1;
-            if self.files > MAX_FILES {
-                return Err(Exceeded::Files);
+            if self.files > limits::RESPONSE_FILES {
+                return Err(ExpandError::Files);
             }
             let inner = self.read(&path)?;
             self.open.push(path);
@@ -94,13 +90,13 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    fn read(&mut self, path: &Path) -> Result<Vec<String>, Exceeded> {
-        let unreadable = |why: String| Exceeded::Unreadable(path.to_owned(), why);
+    fn read(&mut self, path: &Path) -> Result<Vec<String>, ExpandError> {
+        let unreadable = |why: String| ExpandError::Unreadable(path.to_owned(), why);
         let found = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
         if !found.is_file() {
             return Err(unreadable("not a regular file".into()));
         }
-        self.left = self.left.checked_sub(found.len()).ok_or(Exceeded::Bytes)?;
+        self.remaining = self.remaining.checked_sub(found.len()).ok_or(ExpandError::Bytes)?;
         let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
         shlex::split(&String::from_utf8_lossy(&bytes)).ok_or_else(|| unreadable("an unclosed quote".into()))
     }

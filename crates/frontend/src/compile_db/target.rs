@@ -1,8 +1,8 @@
-//! What the name of a compiler says: `aarch64-linux-gnu-gcc-12` compiles for `aarch64-linux-gnu`.
+//! Derives the target from the name of a compiler: `aarch64-linux-gnu-gcc-12` compiles for `aarch64-linux-gnu`.
 
 use std::path::Path;
 
-/// Processor families that have flags of their own.
+/// Processor families with flags of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
     X86,
@@ -15,8 +15,7 @@ pub(super) enum Family {
     Other,
 }
 
-/// Processors that clang knows by the first part of a triple. A name with `*` at its end stands for all that
-/// begin so.
+/// Processors that clang knows by the first part of a triple. A trailing `*` matches any suffix.
 pub(super) const PROCESSORS: &[(&str, Family)] = &[
     ("x86_64", Family::X86),
     ("i386", Family::X86),
@@ -63,7 +62,7 @@ pub(super) fn family(triple: &str) -> Family {
     lookup(triple.split('-').next().unwrap_or(triple)).unwrap_or(Family::Other)
 }
 
-/// The family of the machine we run on, which is what a compiler without a prefix compiles for.
+/// The family of the host, the target of a compiler without a prefix.
 pub(super) fn host_family() -> Family {
     family(if std::env::consts::ARCH == "x86" { "i386" } else { std::env::consts::ARCH })
 }
@@ -74,13 +73,13 @@ pub(super) fn is_host(triple: &str) -> bool {
     linux && triple.split('-').next() == Some(std::env::consts::ARCH)
 }
 
-/// Is this the name of a C compiler that can be asked for its include paths the way gcc and clang can?
+/// Is this a C compiler that prints its include paths as gcc and clang do?
 pub(super) fn is_c_compiler(compiler: &str) -> bool {
     let base = without_version(file_name(compiler));
     matches!(base, "gcc" | "cc" | "clang") || cross_prefix(file_name(compiler)).is_some()
 }
 
-/// A C++ compiler reads even a `.c` file as C++.
+/// A C++ compiler compiles even a `.c` file as C++.
 pub(super) fn is_cxx_compiler(compiler: &str) -> bool {
     let base = without_version(file_name(compiler));
     ["g++", "c++", "clang++"].iter().any(|name| base == *name || base.ends_with(&format!("-{name}")))
@@ -108,7 +107,7 @@ fn file_name(compiler: &str) -> &str {
     name.strip_suffix(".exe").unwrap_or(name)
 }
 
-/// `gcc-12.2` is `gcc`.
+/// `gcc-12.2` becomes `gcc`.
 fn without_version(name: &str) -> &str {
     match name.rsplit_once('-') {
         Some((base, version)) if version.starts_with(|c: char| c.is_ascii_digit()) => {

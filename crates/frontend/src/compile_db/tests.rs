@@ -1,9 +1,9 @@
-//! Tables: what a database says, and what clang's driver is given.
+//! Tables of databases and commands with the arguments that clang's driver receives.
 
 use super::*;
 use std::fs;
 
-/// The flags between the program's name and what every unit gets.
+/// The flags between the program's name and the flags of every unit.
 fn kept(command: &str) -> String {
     let arguments = shlex::split(command).unwrap();
     let command = CompileCommand { directory: "/src".into(), file: "a.c".into(), arguments };
@@ -27,7 +27,7 @@ fn flags_that_change_the_meaning_are_kept_and_others_dropped() {
         ("gcc -std=gnu99 -ansi -pthread -nostdinc -undef", "-std=gnu99 -ansi -pthread -nostdinc -undef"),
         ("gcc -std=c++17 -std=gnu3000", ""),
         ("gcc -g -Wall -Werror -Wno-foo -pipe -fstack-protector-strong -ffoo=bar --param x=1", ""),
-        // What is optimised stays unoptimised here, but headers other than those of the C library may ask.
+        // `__OPTIMIZE__` is defined only if the C library's headers are not used.
         ("gcc -nostdinc -O2 -g", "-D__OPTIMIZE__=1 -nostdinc"),
         ("gcc -U__OPTIMIZE__ -O -nostdinc", "-D__OPTIMIZE__=1 -U__OPTIMIZE__ -nostdinc"),
         ("gcc -nostdinc -O2 -Os", "-D__OPTIMIZE__=1 -D__OPTIMIZE_SIZE__=1 -nostdinc"),
@@ -51,7 +51,7 @@ fn flags_that_change_the_meaning_are_kept_and_others_dropped() {
         ("gcc --sysroot=/s --sysroot /t -isysroot /u", "--sysroot=/s --sysroot=/t -isysroot /u"),
         ("gcc '-DTEXT=\"a b\"'", "-DTEXT=\"a b\""),
         ("gcc -fopenmp -fexec-charset=latin1 -fsanitize=address", "-fopenmp"),
-        // The long forms that gcc takes.
+        // gcc's long forms.
         ("gcc --define-macro=A=1 --define-macro B --undefine-macro=C", "-D A=1 -D B -U C"),
         (
             "gcc --include=a.h --include b.h --imacros=c.h --include-directory=d",
@@ -216,7 +216,7 @@ fn response_files_nest_and_end() {
     assert_eq!(command.arguments, ["clang", "-DA", "-DB=x y", "-DC", "-DD", "-DE"]);
 }
 
-/// Nine small files that stand for 100^8 arguments.
+/// Nine small files that expand to 100^8 arguments.
 #[test]
 fn response_files_have_a_limit_on_all_of_them_together() {
     let dir = tempfile::tempdir().unwrap();
@@ -257,7 +257,7 @@ fn the_nearest_database_is_found_in_the_parents() {
     assert_eq!(nearest(&sub.join("../../x.c")), nearest(&dir.path().join("x.c")));
 }
 
-/// The promise of the allow-list: nothing that is kept can make clang refuse a unit.
+/// Guarantee of the allow-list: no kept flag makes clang reject a unit.
 #[test]
 fn clang_takes_every_flag_that_is_kept() {
     let dir = tempfile::tempdir().unwrap();
@@ -302,7 +302,7 @@ fn clang_takes_every_flag_that_is_kept() {
         Err(error) => Some(error.to_string()),
         Ok(unit) => unit.diagnostics().into_iter().find(|it| it.error).map(|it| it.message),
     };
-    // clang does refuse what it does not know, so its silence below means something.
+    // clang rejects unknown values, so acceptance below is meaningful.
     for bad in ["-march=bogus", "--target=bogus"] {
         assert!(refusal(&["clang", bad, "--", "a.c"].map(str::to_owned)).is_some(), "{bad}");
     }

@@ -1,8 +1,8 @@
-//! The tokens of an annotation. ACSL's `@` is white space; its Unicode operators are read as their ASCII forms.
+//! Tokens of an annotation. ACSL's `@` is white space; Unicode operators are read as their ASCII forms.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind<'a> {
-    /// An identifier or keyword, `\null` and its like included.
+    /// An identifier or keyword, including those like `\null`.
     Word(&'a str),
     Number(u64),
     Mark(&'static str),
@@ -12,11 +12,11 @@ pub(super) enum Kind<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind<'a>,
-    /// In bytes.
+    /// Unit: bytes.
     pub(super) offset: usize,
 }
 
-/// Longest first where one begins another.
+/// A mark that is a prefix of another one comes after it.
 const MARKS: &[(&str, &str)] = &[
     ("<==>", "<==>"),
     ("==>", "==>"),
@@ -82,7 +82,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
             (Kind::Number(value), length)
         } else if first == '\\' || first == '_' || first.is_ascii_alphanumeric() {
             let word = &rest[..1 + word_length(&rest[1..])];
-            // A backslash that joins two lines of a `//@` comment stands alone.
+            // A line continuation in a `//@` comment.
             match word {
                 "\\" if rest[1..].starts_with(['\n', '\r']) => {
                     rest = &rest[1..];
@@ -99,7 +99,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     }
 }
 
-/// A character constant: its value as an `int`, and how long it is.
+/// A character constant: its value as an `int`, and its length.
 fn character(text: &str) -> Option<(u64, usize)> {
     let inside = text.strip_prefix('\'')?;
     let (value, length) = match inside.strip_prefix('\\') {

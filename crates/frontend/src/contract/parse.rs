@@ -1,11 +1,12 @@
-//! From the text of an annotation to its clauses: ACSL's grammar of clauses. Expressions are read in `expression`.
+//! Parses the clauses of an annotation by ACSL's grammar. `expression` parses the expressions in them.
 
 mod expression;
 
 use super::lex::{Kind, Token, tokens};
 use super::{Annotation, Clause, ClauseKind, Expr, Places, Problem};
+use crate::limits;
 
-/// Words of ACSL that begin something which is not understood; told to the user, not passed over.
+/// ACSL keywords that begin an unsupported clause. They are reported, not ignored.
 const NOT_SUPPORTED: &[&str] = &[
     "allocates",
     "frees",
@@ -45,14 +46,14 @@ const BEGINNINGS: &[&str] = &[
     "invariant",
 ];
 
-/// Words of Splint that resemble one of ACSL.
+/// Splint keywords that resemble ACSL keywords.
 const OF_SPLINT: &[&str] = &["checked", "globals"];
 
-/// The functions in Splint's `requires` and `ensures` clauses.
+/// Functions in Splint's `requires` and `ensures` clauses.
 const SPLINT_FUNCTIONS: &[&str] = &["maxSet", "maxRead", "minSet", "minRead"];
 
-/// Is it one of Splint's comments? They end with `@*/` as some of ACSL do, and share the words `requires`, `ensures` and
-/// `allocates`; but text stands before that end, none after the beginning is blank, and no clause needs a `;`.
+/// Is it a Splint comment? Splint shares the keywords `requires`, `ensures` and `allocates` and the closing `@*/` with
+/// ACSL. But its text begins directly after the `@`, ends directly before the closing `@`, and needs no `;`.
 fn is_splint(comment: &str, tokens: &[Token<'_>]) -> bool {
     let Some(body) = comment.strip_prefix("/*@").and_then(|block| block.strip_suffix("@*/")) else {
         return false;
@@ -69,7 +70,8 @@ fn is_splint(comment: &str, tokens: &[Token<'_>]) -> bool {
         || begins_at_once && ends_in_text && !has_clauses
 }
 
-/// What a comment says; nothing if it is no annotation of ours (other tools have their own `/*@null@*/`).
+/// Parses a comment. The result is empty if it is not an ACSL annotation; other tools use comments such as
+/// `/*@null@*/`.
 pub(crate) fn parse(comment: &str) -> Annotation {
     let body = match comment.strip_prefix("/*@") {
         Some(block) => block.strip_suffix("*/").unwrap_or(block),
@@ -78,7 +80,7 @@ pub(crate) fn parse(comment: &str) -> Annotation {
     let start = comment.find('@').map_or(0, |at| at + 1);
     let tokens = tokens(body);
     let Some(Token { kind: Kind::Word(first), .. }) = tokens.first() else { return Annotation::default() };
-    // One word alone is another tool's.
+    // A single word belongs to another tool.
     let is_meant = BEGINNINGS.iter().chain(NOT_SUPPORTED).any(|word| is_like(first, word));
     if tokens.len() == 1 || !is_meant || is_splint(comment, &tokens) {
         return Annotation::default();
@@ -107,22 +109,21 @@ pub(crate) fn parse(comment: &str) -> Annotation {
     annotation
 }
 
-/// The same word, or a slip: `require`, `invariants`.
+/// The same word, or a misspelling of it: `require`, `invariants`.
 fn is_like(written: &str, word: &str) -> bool {
-    const MOST: usize = 2;
     written == word
         || word.len() > 4
-            && written.len().abs_diff(word.len()) <= MOST
+            && written.len().abs_diff(word.len()) <= limits::MISSPELLED_LETTERS
             && (word.starts_with(written) || written.starts_with(word))
 }
 
-/// The behaviors met so far.
+/// The behaviors parsed so far.
 #[derive(Default)]
 struct Behaviors {
     assumed: Vec<(String, Expr)>,
-    /// Name and condition of the one that the clauses belong to.
+    /// Name and conditions of the behavior that the clauses belong to.
     current: Option<(String, Vec<Expr>)>,
-    /// The condition of one is not understood.
+    /// Some behavior has a condition that was not understood.
     is_broken: bool,
 }
 
@@ -136,7 +137,7 @@ impl Behaviors {
         }
     }
 
-    /// The conditions of those named, or of all.
+    /// The conditions of the named behaviors, or of all.
     fn named(&self, names: &[String]) -> Result<Vec<Expr>, String> {
         if names.is_empty() {
             return Ok(self.assumed.iter().map(|(_, expr)| expr.clone()).collect());
@@ -158,15 +159,15 @@ impl Behaviors {
     }
 }
 
-/// Where, in bytes of the body, and what was expected.
+/// Position in bytes of the body, and what was expected.
 type Failure = (usize, String);
 
 struct Parser<'a> {
     rest: &'a [Token<'a>],
-    /// Where the text ends.
+    /// End of the text.
     end: usize,
     depth: u32,
-    /// Sets inside sets would be read twice at each level.
+    /// Nested sets are rejected: they would be parsed twice at each level.
     in_set: bool,
 }
 
@@ -213,7 +214,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// To the next clause, at least one token further than where this one began.
+    /// Skips to the next clause, at least one token beyond the start of this one.
     fn skip_clause(&mut self, began: &'a [Token<'a>]) {
         if self.rest.len() == began.len() {
             self.rest = &began[1..];
@@ -270,7 +271,7 @@ impl<'a> Parser<'a> {
                     return Err((at, "`assumes` belongs into a behavior".into()));
                 };
                 if condition.is_err() {
-                    // Nobody knows when the behavior applies: it says nothing.
+                    // The condition is unknown, so the behavior must not assert anything.
                     parts.push(Expr::Truth(false));
                     behaviors.is_broken = true;
                 }
@@ -317,7 +318,7 @@ impl<'a> Parser<'a> {
         Ok(Some(kind))
     }
 
-    /// A condition that counts only where the behavior applies.
+    /// A condition guarded by that of the current behavior.
     fn guarded(&mut self, behaviors: &Behaviors, afterwards: bool) -> Result<Expr, Failure> {
         let holds = self.condition()?;
         Ok(match behaviors.condition() {

@@ -1,21 +1,16 @@
-//! Records, arrays, complex numbers and vectors: values that live in memory and are known by their address.
+//! Records, arrays, complex numbers and vectors: values that live in memory and are represented by their address.
 
 use super::constant::is_unnamed_bit_field;
 use super::function::FunctionCx;
 use super::place::{Memory, Place};
 use super::types::value_type;
-use crate::ast::{
+use crate::clang::ast::{
     BinaryOp as CBinary, CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId, UnaryOp as CUnary,
 };
+use crate::limits;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{Access, Clobber, CmdKind, Expr, ExprData, Origin};
 use gainsay_ir::types::Type;
-
-/// Larger volatile objects are not read piece by piece.
-const MAX_VOLATILE_BYTES: u64 = 256;
-
-/// Elements that a range initialiser may fill one by one.
-const MAX_FILLERS: u64 = 4096;
 
 impl FunctionCx<'_> {
     /// Address of the bytes of an aggregate value.
@@ -82,7 +77,7 @@ impl FunctionCx<'_> {
                 self.initialise(address, ty, id);
                 address
             }
-            // Not an lvalue where clang makes one for a transparent union argument.
+            // Not an lvalue if clang creates it for a transparent union argument.
             CExpr::CompoundLiteral { init, file_scope } => self.compound_literal(id, init, file_scope),
             CExpr::Opaque(source) => self.aggregate(source),
             CExpr::Binary { op, left, right } if !self.is_scalar(left) && !self.is_scalar(right) => {
@@ -148,7 +143,7 @@ impl FunctionCx<'_> {
         dst
     }
 
-    /// The aggregate is changed in a way that is not modelled.
+    /// Havocs an aggregate that is changed in a way that is not modelled.
     fn forget_aggregate(&mut self, address: Expr, ty: TypeId) {
         self.gap_of(ty);
         let memory = self.memory(address, ty);
@@ -163,7 +158,7 @@ impl FunctionCx<'_> {
         });
     }
 
-    /// An aggregate that is not modelled: its parts happen, its contents are anything.
+    /// An aggregate that is not modelled: its operands are evaluated, its contents are unknown.
     fn unknown_aggregate(&mut self, id: NodeId) -> Expr {
         let ty = self.unit.type_of(id);
         self.unmodelled(id);
@@ -183,7 +178,7 @@ impl FunctionCx<'_> {
         address
     }
 
-    /// Address of an aggregate lvalue that is about to be read or written as a whole.
+    /// Address of an aggregate lvalue that is read or written as a whole.
     fn aggregate_place(&mut self, id: NodeId, lvalue: NodeId) -> Expr {
         let ty = self.unit.type_of(lvalue);
         let place = self.place(lvalue);
@@ -194,11 +189,11 @@ impl FunctionCx<'_> {
         self.address(place)
     }
 
-    /// A copy of something that others change: each read may find something else.
+    /// A copy of an object that may change at any time, so each read may give another value.
     fn volatile_copy(&mut self, src: Expr, ty: TypeId) -> Expr {
         let copy = self.fresh(ty, "volatile");
         let size = self.unit.size_of(ty).unwrap_or(u64::MAX);
-        if size > MAX_VOLATILE_BYTES {
+        if size > limits::VOLATILE_COPY_BYTES {
             self.copy(copy, src, ty);
             let len = self.size(ty);
             self.emit(CmdKind::Clobber(Clobber::Range { addr: copy, len }));
@@ -330,12 +325,12 @@ impl FunctionCx<'_> {
         self.emit(CmdKind::Fill { dst: address, byte, len });
     }
 
-    /// Does the list leave parts of the object to be zero?
+    /// Does the initialiser list leave parts of the object zero?
     fn leaves_zeros(&self, ty: TypeId, inits: &[NodeId], filler: Option<NodeId>) -> bool {
         let is_zero = |&init: &NodeId| matches!(self.unit.expr(init), CExpr::ImplicitZero);
         match self.unit.ty(ty) {
             CType::Record(record) => {
-                // A union's bytes behind the member that is initialised hold anything.
+                // Bytes of a union beyond the initialised member are unspecified.
                 inits.is_empty() || inits.iter().any(is_zero) || self.has_bit_fields(record)
             }
             _ => filler.is_some() || inits.is_empty() || inits.iter().any(is_zero),
@@ -358,8 +353,10 @@ impl FunctionCx<'_> {
                 let step = self.unit.size_of(elem).unwrap_or(0);
                 let filler =
                     filler.filter(|&f| !matches!(self.unit.expr(f), CExpr::ImplicitZero | CExpr::NoInit));
-                if filler.is_some() && count.saturating_sub(inits.len() as u64) > MAX_FILLERS {
-                    // `[0 ... N] = x` over a huge array is not spelled out.
+                if filler.is_some()
+                    && count.saturating_sub(inits.len() as u64) > limits::LOCAL_FILLED_ELEMENTS
+                {
+                    // `[0 ... N] = x` over a huge array is not expanded.
                     self.gap(Gap::Initialiser);
                     self.havoc_place(&Place::Memory(memory));
                     return;

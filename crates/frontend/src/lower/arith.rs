@@ -2,13 +2,13 @@
 
 use super::function::FunctionCx;
 use super::types::{is_void, pointee, value_type};
-use crate::ast::{BinaryOp as CBinary, TypeId};
+use crate::clang::ast::{BinaryOp as CBinary, TypeId};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{BinaryOp, Expr, UnaryOp};
 use gainsay_ir::types::Type;
 
 impl FunctionCx<'_> {
-    /// `a op b`, each with its C type; the result has type `ty`.
+    /// `a op b` on operands with their C types; the result has type `ty`.
     pub(super) fn arithmetic(
         &mut self,
         op: CBinary,
@@ -107,7 +107,7 @@ impl FunctionCx<'_> {
         let step = self.step_of(a_ty);
         let elements = match self.as_const(step) {
             Some(1) => bytes,
-            // Elements of size zero (a GNU extension): nothing sensible can be computed.
+            // Elements of size zero (a GNU extension) have no meaningful arithmetic.
             Some(0) => self.unknown(self.ty(bytes)),
             _ => self.binary(BinaryOp::SDiv, bytes, step),
         };

@@ -3,7 +3,7 @@
 use super::function::FunctionCx;
 use super::place::Place;
 use super::types::{is_bool, value_type};
-use crate::ast::{BinaryOp as CBinary, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
+use crate::clang::ast::{BinaryOp as CBinary, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{BinaryOp, Expr};
 use gainsay_ir::types::{FloatKind, Type};
@@ -14,7 +14,7 @@ impl FunctionCx<'_> {
             && self.reads_itself(right, decl)
             && let Place::Var(var) = self.place(left)
         {
-            // `x = x;` silences warnings about an uninitialised `x`.
+            // `x = x;` is an idiom that silences warnings about an uninitialised `x`.
             let value = self.read(var);
             self.assign(var, value);
             return value;
@@ -81,7 +81,7 @@ impl FunctionCx<'_> {
             Type::Int(bits) => {
                 let one = self.int(bits, 1);
                 let op = if up { BinaryOp::Add } else { BinaryOp::Sub };
-                // Narrower types are promoted, so that only the conversion back can lose bits.
+                // Narrower types are promoted, so only the conversion back can lose bits.
                 if self.unit.is_signed(ty) && bits >= 32 {
                     self.check_signed_overflow(op, old, one);
                 }

@@ -1,9 +1,9 @@
-//! Atomic operations: loads and stores of a place that others may change at any time.
+//! Atomic operations: loads and stores of objects that other threads may change at any time.
 
 use super::function::FunctionCx;
 use super::place::{Memory, Place};
 use super::types::pointee;
-use crate::ast::{BinaryOp as CBinary, NodeId};
+use crate::clang::ast::{BinaryOp as CBinary, NodeId};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{BinaryOp, Expr, UnaryOp};
 use gainsay_ir::types::Type;
@@ -23,7 +23,7 @@ impl FunctionCx<'_> {
                 | ("fetch_add" | "fetch_sub" | "fetch_and" | "fetch_or" | "fetch_xor" | "fetch_nand", 1)
                 | ("add_fetch" | "sub_fetch" | "and_fetch" | "or_fetch" | "xor_fetch" | "nand_fetch", 1)
         );
-        // The generic __atomic_load and __atomic_exchange work through pointers.
+        // The generic __atomic_load and __atomic_exchange pass values through pointers.
         let generic = name.starts_with("__atomic_") && matches!(operation, "load" | "exchange");
         if !known || generic || !self.is_scalar_type(target) || rest.iter().any(|&arg| !self.is_scalar(arg)) {
             return self.unknown_atomic(id, operands, ty);
@@ -55,7 +55,7 @@ impl FunctionCx<'_> {
         if operation.ends_with("_fetch") { new } else { old }
     }
 
-    /// Atomic operations without a value.
+    /// Atomic operations without a result.
     pub(super) fn atomic_store(&mut self, id: NodeId, name: &str, operands: &[NodeId]) {
         let target = operands.first().and_then(|&p| pointee(self.unit, self.unit.type_of(p)));
         match (name, operands, target) {

@@ -1,7 +1,7 @@
 //! Built-ins that count bits, as exact arithmetic: the ones of a word are summed in parallel.
 
 use super::function::FunctionCx;
-use crate::ast::NodeId;
+use crate::clang::ast::NodeId;
 use gainsay_ir::gc::{BinaryOp, Expr, ExprData, UnaryOp};
 use gainsay_ir::types::Type;
 
@@ -80,7 +80,7 @@ impl FunctionCx<'_> {
                 self.unless_zero(value, ones, none)
             }
             Count::LeadingZeros | Count::TrailingZeros => {
-                // Not defined for 0.
+                // Undefined for 0.
                 let anything = self.indeterminate(Type::Int(32));
                 self.unless_zero(value, ones, anything)
             }
@@ -103,7 +103,7 @@ impl FunctionCx<'_> {
         self.binary(op, value, by)
     }
 
-    /// All bits below the highest one become ones.
+    /// Sets all bits below the highest one.
     fn fill_down(&mut self, value: Expr, width: u16) -> Expr {
         let mut filled = value;
         let mut by = 1;
@@ -116,7 +116,7 @@ impl FunctionCx<'_> {
         filled
     }
 
-    /// Number of ones: sums of neighbours in ever wider parts of the word.
+    /// Number of ones, as sums of neighbours in increasingly wide parts of the word.
     fn ones(&mut self, value: Expr, width: u16) -> Expr {
         let mut sums = self.hold(value);
         let mut part = 1;

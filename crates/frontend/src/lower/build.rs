@@ -1,6 +1,7 @@
-//! Making expressions and commands of one function. Constants fold; nothing else is simplified away.
+//! Builds the expressions and commands of one function. Constants are folded; nothing else is simplified.
 
 use super::function::FunctionCx;
+use crate::limits;
 use gainsay_ir::gc::{
     BinaryOp, Block, BlockData, Branch, CastOp, Cmd, CmdKind, Expr, ExprData, LocalObject, Next, Object,
     Origin, Outcome, UnaryOp, Var, VarData,
@@ -142,7 +143,7 @@ impl FunctionCx<'_> {
         self.binary(BinaryOp::PtrAdd, pointer, bytes)
     }
 
-    /// Is the value not zero, not NULL?
+    /// Is the value neither zero nor NULL?
     pub(super) fn is_nonzero(&mut self, expr: Expr) -> Expr {
         match self.ty(expr) {
             BOOL => expr,
@@ -168,7 +169,7 @@ impl FunctionCx<'_> {
         self.push_cmd(kind);
     }
 
-    /// Without a look at `assigns`.
+    /// Adds a command without checking it against `assigns`.
     pub(super) fn push_cmd(&mut self, kind: CmdKind) {
         let block = self.block();
         let loc = self.loc;
@@ -192,7 +193,7 @@ impl FunctionCx<'_> {
         var
     }
 
-    /// A temporary that holds the value from now on, whatever its variables become.
+    /// A temporary with the current value, unaffected by later assignments.
     pub(super) fn hold(&mut self, value: Expr) -> Expr {
         if matches!(
             self.function.exprs[value],
@@ -210,7 +211,7 @@ impl FunctionCx<'_> {
         self.read(temp)
     }
 
-    /// The value as something small enough to stand several times.
+    /// An expression small enough to be used several times.
     pub(super) fn atom(&mut self, value: Expr) -> Expr {
         match self.function.exprs[value] {
             ExprData::Var(_) => value,
@@ -218,14 +219,14 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// A value of which nothing is known.
+    /// A value that is not modelled.
     pub(super) fn unknown(&mut self, ty: Type) -> Expr {
         let temp = self.temp(ty);
         self.emit(CmdKind::Havoc(temp));
         self.read(temp)
     }
 
-    /// A value that C leaves indeterminate: anything, but not for want of a model.
+    /// A value that C leaves indeterminate. It may be anything, but it is not a gap.
     pub(super) fn indeterminate(&mut self, ty: Type) -> Expr {
         let temp = self.temp(ty);
         self.emit(CmdKind::Enter(temp));
@@ -250,7 +251,7 @@ impl FunctionCx<'_> {
         })
     }
 
-    /// The block that commands go to; a fresh one that nothing reaches after a jump.
+    /// The block that receives commands; after a jump, a fresh unreachable one.
     pub(super) fn block(&mut self) -> Block {
         match self.current {
             Some(block) => block,
@@ -274,7 +275,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Go on in `block`, reached from here too if here is reached.
+    /// Continues in `block`, and connects the current block to it if it is open.
     pub(super) fn enter_block(&mut self, block: Block) {
         self.goto(block);
         self.current = Some(block);
@@ -300,7 +301,7 @@ impl FunctionCx<'_> {
         self.function.blocks.push(BlockData { branch, cmds, next: Next::Goto(smallvec::smallvec![to]) })
     }
 
-    /// End here with a two-way branch on `guard`.
+    /// Ends the block with a two-way branch on `guard`.
     pub(super) fn branch(&mut self, origin: Origin, guard: Expr, if_true: Block, if_false: Block) {
         let condition = self.new_condition();
         let guard = self.hold_unless_small(guard);
@@ -310,9 +311,9 @@ impl FunctionCx<'_> {
         self.end(Next::Goto(smallvec::smallvec![true_edge, false_edge]));
     }
 
-    /// Guards stand twice, once negated: a large one is computed once.
+    /// A guard occurs twice, once negated, so a large one is computed once.
     fn hold_unless_small(&mut self, guard: Expr) -> Expr {
-        let mut budget = 24;
+        let mut budget = limits::REPEATED_GUARD_NODES;
         if self.is_small(guard, &mut budget) { guard } else { self.hold(guard) }
     }
 

@@ -3,13 +3,13 @@
 use super::bits;
 use super::function::FunctionCx;
 use super::types::{is_void, pointee, value_type};
-use crate::ast::{DeclId, Expr as CExpr, NodeId};
+use crate::clang::ast::{DeclId, Expr as CExpr, NodeId};
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{BinaryOp, COMPILER_KNOWS, Call, Callee, Clobber, CmdKind, Expr, Next};
 use gainsay_ir::types::{BOOL, Type};
 
-/// Built-ins that mean exactly the library function without the prefix.
+/// Built-ins that are equivalent to the library function without the prefix.
 const LIBRARY: &[&str] = &[
     "abort",
     "abs",
@@ -63,11 +63,11 @@ const LIBRARY: &[&str] = &[
 ];
 
 impl FunctionCx<'_> {
-    /// `None`: not a built-in, call it. `Some(result)`: done.
+    /// `None` if it is not a built-in and has to be called; `Some(result)` once it is lowered.
     pub(super) fn builtin(&mut self, id: NodeId, function: DeclId, args: &[NodeId]) -> Option<Option<Expr>> {
         let name = self.unit.name(function);
         let Some(short) = name.strip_prefix("__builtin_").or_else(|| self.plain_builtin(function)) else {
-            // A fence moves nothing: what others may write is read as volatile anyway.
+            // A fence has no effect here: shared objects are read as volatile.
             if matches!(name, "__sync_synchronize" | "__atomic_thread_fence" | "__atomic_signal_fence") {
                 return Some(None);
             }
@@ -98,7 +98,7 @@ impl FunctionCx<'_> {
                 None
             }
             ("assume" | "prefetch" | "va_end" | "ms_va_end" | "__clear_cache", _) => {
-                // `assume` promises something without evaluating it; the others change nothing we see.
+                // `assume` does not evaluate its operand; the others have no effect that is modelled.
                 if short != "assume" {
                     for &arg in args {
                         self.effects(arg);
@@ -106,7 +106,7 @@ impl FunctionCx<'_> {
                 }
                 None
             }
-            // 1 where the compiler happens to know the value, which optimisation decides. What clang knows already is a constant.
+            // 1 if the optimiser happens to know the value. Values that clang knows are constants already.
             ("constant_p", [_]) => Some(self.compiler_knows(id)),
             ("object_size" | "dynamic_object_size", [_, ..]) => Some(self.unknown_of(id)),
             ("alloca" | "alloca_with_align" | "alloca_uninitialized", [size, ..]) => {
@@ -137,14 +137,14 @@ impl FunctionCx<'_> {
         })
     }
 
-    /// Built-ins that go without the prefix, unless the program has a function of that name.
+    /// Built-ins without the prefix, unless the program defines a function of that name.
     fn plain_builtin(&self, function: DeclId) -> Option<&'static str> {
         (self.unit.name(function) == "alloca" && self.unit.is_library(function)).then_some("alloca")
     }
 
     /// A built-in that is not modelled: any result, any effect through its pointers.
     pub(super) fn unknown_builtin(&mut self, id: NodeId, args: &[NodeId], gap: Gap) -> Option<Expr> {
-        // An argument that is not converted to a value is given as the object that it names: it may be written.
+        // An argument that is not converted to a value is passed as an object, which may be written.
         let (objects, values): (Vec<NodeId>, Vec<NodeId>) = args
             .iter()
             .partition(|&&arg| self.unit.is_lvalue(arg) && self.is_scalar_type(self.unit.type_of(arg)));
@@ -166,7 +166,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Something not modelled runs and knows these values: what an unknown function that is given them may do.
+    /// The effects of an unknown function that receives these values.
     pub(super) fn anything_may_happen(&mut self, known: Vec<Expr>) {
         let args: Vec<Expr> = known.into_iter().filter(|&value| self.ty(value) == Type::Ptr).collect();
         if args.is_empty() {
@@ -177,7 +177,7 @@ impl FunctionCx<'_> {
         self.emit(CmdKind::Call(Box::new(Call::unknown(None, callee, args))));
     }
 
-    /// Value of a scalar, address of an aggregate, nothing for void.
+    /// The value of a scalar, the address of an aggregate, nothing for void.
     pub(super) fn value_or_address(&mut self, id: NodeId) -> Option<Expr> {
         let ty = self.unit.type_of(id);
         if self.is_scalar_type(ty) {
@@ -190,7 +190,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// The list is somewhere else afterwards; where, is not modelled.
+    /// The list advances; its position is not modelled.
     pub(super) fn advance_va_list(&mut self, list: NodeId) {
         self.gap(Gap::VaArg);
         match self.unit.expr(list) {
@@ -204,8 +204,8 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Where a list is an array, a parameter is a pointer to the caller's. Elsewhere a list may itself be a pointer, to
-    /// the arguments.
+    /// If `va_list` is an array type, a parameter is a pointer to the caller's list. On other targets the list itself
+    /// may be a pointer to the arguments.
     fn forget_va_list(&mut self, list: NodeId) {
         let place = self.place(list);
         let target = pointee(self.unit, self.unit.type_of(list));
@@ -250,7 +250,7 @@ impl FunctionCx<'_> {
         swapped
     }
 
-    /// `__builtin_add_overflow(a, b, &r)`: exact in a width that holds every result.
+    /// `__builtin_add_overflow(a, b, &r)`, computed in a width that holds every result.
     fn overflowing(
         &mut self,
         id: NodeId,
@@ -266,7 +266,7 @@ impl FunctionCx<'_> {
         };
         let (a_ty, b_ty) = (self.unit.type_of(a), self.unit.type_of(b));
         let widest = width(self, a_ty).max(width(self, b_ty)).max(width(self, target));
-        // Twice the width holds every product, of mixed signs too: one factor is then below half the range.
+        // Twice the width holds every product, even of mixed signs: one factor is then below half the range.
         let exact_bits = if op == BinaryOp::Mul { widest * 2 } else { widest + 2 };
         if exact_bits > super::types::MAX_BITS {
             return self.unknown_builtin(id, &[a, b, result], Gap::Builtin);
@@ -289,15 +289,15 @@ impl FunctionCx<'_> {
     }
 }
 
-/// The function that `__builtin___memcpy_chk` and its like are checked versions of.
+/// The function that `__builtin___memcpy_chk` and the like are checked versions of.
 fn fortified(name: &str) -> Option<&str> {
     name.strip_prefix("__")?.strip_suffix("_chk")
 }
 
-/// `add_overflow`, `smull_overflow`, ...: the operation.
+/// The operation of `add_overflow`, `smull_overflow`, ...
 fn overflow_operation(name: &str) -> Option<BinaryOp> {
     let operation = name.strip_suffix("_overflow")?.trim_end_matches('l');
-    // Trimming the `l` of `long` takes that of `mul` along.
+    // Trimming the `l` of `long` also trims that of `mul`.
     Some(match operation {
         "add" | "sadd" | "uadd" => BinaryOp::Add,
         "sub" | "ssub" | "usub" => BinaryOp::Sub,

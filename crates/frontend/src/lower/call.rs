@@ -1,16 +1,16 @@
-//! Calls: arguments in order, aggregates by address, and what it means that a function does not return.
+//! Calls: arguments in order, aggregates by address, and functions that do not return or return twice.
 
 use super::function::FunctionCx;
 use super::symbols::{function_facts, signature};
 use super::types::{function_type, is_void, value_type};
-use crate::ast::{AttrKind, CastKind, DeclId, Expr as CExpr, NodeId};
+use crate::clang::ast::{AttrKind, CastKind, DeclId, Expr as CExpr, NodeId};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{
     BUILD_ERROR, Call, Callee, Clobber, CmdKind, Expr, ExprData, FunctionFacts, Next, Origin, Outcome,
 };
 use gainsay_ir::types::{BOOL, Type};
 
-/// Declared nonnull, yet called with NULL and a length of 0 all over the world, as C2y allows.
+/// Functions declared nonnull that programs call with NULL and a length of 0, as C2y allows.
 const MAY_TAKE_NOTHING: &[&str] = &[
     "memcpy", "memmove", "memset", "memcmp", "memchr", "strncpy", "strncmp", "strncat", "qsort", "bsearch",
     "fread", "fwrite",
@@ -58,7 +58,7 @@ impl FunctionCx<'_> {
                 (Callee::Pointer(pointer), facts)
             }
         };
-        // A noreturn attribute may also stand in the type through which the function is called.
+        // The type through which the function is called may also be noreturn.
         facts.noreturn |= callee_ty.is_some_and(|ty| self.unit.is_noreturn_type(ty));
         let mut values = Vec::with_capacity(args.len() + 1);
         let result_ty = self.unit.type_of(id);
@@ -88,9 +88,9 @@ impl FunctionCx<'_> {
         result.or(hidden)
     }
 
-    /// `__attribute__((error))`: the compiler refuses to build a program in which it cannot remove the call. So no run of a
-    /// program that was built comes here, and no way to here is anybody's mistake: the run ends, acceptably. What this makes
-    /// impossible behind it is a matter of configuration, which the mark tells.
+    /// `__attribute__((error))`: the compiler rejects a program in which it cannot remove the call. No run of a program
+    /// that was built gets here, so reaching it is not a mistake of the programmer: the run ends acceptably. Findings
+    /// that depend on it are a matter of configuration, so the end is marked.
     fn build_error(&mut self, id: NodeId, args: &[NodeId]) {
         for &arg in args {
             self.effects(arg);
@@ -102,8 +102,8 @@ impl FunctionCx<'_> {
         self.end(Next::Raise);
     }
 
-    /// setjmp and its like: a first return with 0, or a later one, after anything the function does may have
-    /// happened to its variables and to memory.
+    /// setjmp and its like: a first return with 0, or a later one, before which anything that the function does may
+    /// have happened to its variables and to memory.
     fn returning_twice(&mut self, id: NodeId, function: DeclId, args: &[NodeId]) -> Option<Expr> {
         for &arg in args {
             self.effects(arg);
@@ -111,7 +111,7 @@ impl FunctionCx<'_> {
         self.at(id);
         self.gap(Gap::ReturnsTwice);
         if !self.unit.is_library(function) {
-            // It may have the name only.
+            // The function may only share the name.
             self.may_raise();
         }
         let ty = value_type(self.unit, self.unit.type_of(id)).unwrap_or(Type::Int(32));
@@ -142,7 +142,7 @@ impl FunctionCx<'_> {
         Some(self.read(result))
     }
 
-    /// Is the callee written as the function's name, and not as a cast of it to another type?
+    /// Is the callee the function's name, rather than a cast of it to another type?
     fn names_function(&self, callee: NodeId) -> bool {
         match self.unit.expr(callee) {
             CExpr::Transparent(inner) => self.names_function(inner),
@@ -172,7 +172,7 @@ impl FunctionCx<'_> {
         copy
     }
 
-    /// Call a function that takes pointers and whose result is not wanted.
+    /// Calls a function that takes pointers, and ignores the result.
     pub(super) fn call_by_name(&mut self, function: DeclId, args: Vec<Expr>) {
         let facts = function_facts(self.unit, function);
         let symbol = self.symbols.symbol(self.unit, function);
@@ -210,13 +210,13 @@ impl FunctionCx<'_> {
         let dst = result.map(|ty| self.temp(ty));
         self.emit(CmdKind::Call(Box::new(Call::unknown(dst, callee, args))));
         if facts.noreturn {
-            // Whether that is an error is the library models' business.
+            // The library models decide whether that is an error.
             self.end(Next::Raise);
         }
         dst.map(|dst| self.read(dst))
     }
 
-    /// Do the arguments fit what the declaration says?
+    /// Do the arguments match the declaration?
     fn fits(&self, facts: &FunctionFacts, args: &[Expr], result: Option<Type>) -> bool {
         let enough =
             if facts.variadic { args.len() >= facts.params.len() } else { args.len() == facts.params.len() };

@@ -1,6 +1,6 @@
-//! The one place where undefined behaviour becomes `assert`: one small function per kind.
+//! The only place where undefined behaviour becomes `assert`: one small function per kind.
 //!
-//! A check that is evidently true (a constant index within bounds, the address of a variable) is not made.
+//! Checks that are trivially true (a constant index within bounds, the address of a variable) are omitted.
 
 use super::function::FunctionCx;
 use gainsay_ir::check::Check;
@@ -14,8 +14,8 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Is the address a number of the source: a register of a device, or whatever lies there? NULL is one where the access is
-    /// volatile (`*(volatile int *)0`); any other access there is an error.
+    /// Is the address a constant of the source, such as a device register? NULL counts only for volatile accesses
+    /// (`*(volatile int *)0`); any other access to it is an error.
     pub(super) fn is_fixed_address(&self, addr: Expr, volatile: bool) -> bool {
         let mut base = addr;
         while let ExprData::Binary(BinaryOp::PtrAdd, pointer, _) = self.function.exprs[base] {
@@ -27,7 +27,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// An access of `bytes` bytes at `addr`, reached through `pointer`.
+    /// Checks an access of `bytes` bytes at `addr`, reached through `pointer`.
     pub(super) fn check_pointer(&mut self, pointer: Expr, addr: Expr, bytes: u64) {
         let is_object =
             matches!(self.function.exprs[pointer], ExprData::ObjectAddr(_) | ExprData::SymbolAddr(_));
@@ -57,7 +57,8 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Addresses of objects and of functions that are not weak. Where NULL is an address like others, it does not matter.
+    /// Addresses of objects, and of functions that are not weak. The answer does not matter where NULL is a valid
+    /// address.
     fn is_never_null(&self, pointer: Expr) -> bool {
         match self.function.exprs[pointer] {
             _ if self.unit.target.null_is_valid => true,
@@ -89,7 +90,7 @@ impl FunctionCx<'_> {
         self.assert(Check::DivisionOverflow, fits);
     }
 
-    /// `amount` in its own type: a negative one is a large unsigned one.
+    /// `amount` has its own type; a negative one is a large unsigned one.
     pub(super) fn check_shift(&mut self, amount: Expr, width: u16) {
         let Type::Int(bits) = self.ty(amount) else { return };
         if bits < 16 && 1 << bits <= width {
@@ -121,21 +122,21 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// The size of an array about to be made; gcc and clang allow it to be zero.
+    /// Checks the size of a variable-length array; gcc and clang allow zero.
     pub(super) fn check_vla_size(&mut self, size: Expr) {
         let zero = self.word(0);
         let possible = self.binary(BinaryOp::SLe, zero, size);
         self.assert(Check::VlaSize, possible);
     }
 
-    /// Control must not get here; the run ends in error.
+    /// Control must not get here. The run ends in error.
     pub(super) fn fail(&mut self, check: Check) {
         let never = self.constant(BOOL, 0);
         self.assert(check, never);
         self.end(Next::Error);
     }
 
-    /// Control must not get here. Directly behind a call that means: the call does not return.
+    /// Control must not get here. Directly after a call this states that the call does not return.
     pub(super) fn unreachable(&mut self, check: Check) {
         let block = self.block();
         match self.function.blocks[block].cmds.last() {

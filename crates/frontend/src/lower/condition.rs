@@ -1,8 +1,8 @@
-//! Conditions: `&&`, `||`, `!` and `?:` become branches that remember where they came from.
+//! Conditions: `&&`, `||`, `!` and `?:` become branches that record their origin.
 
 use super::function::FunctionCx;
 use super::types::value_type;
-use crate::ast::{BinaryOp as CBinary, CastKind, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
+use crate::clang::ast::{BinaryOp as CBinary, CastKind, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
 use gainsay_ir::gc::{BinaryOp, Block, Expr, Origin};
 use gainsay_ir::types::Type;
 
@@ -12,7 +12,7 @@ impl FunctionCx<'_> {
         self.condition_of(id, origin, if_true, if_false, false);
     }
 
-    /// The condition is `id`, or `!id`; outcomes are those of the condition.
+    /// Branches on `id`, or on `!id`. Outcomes are those of the source condition.
     fn condition_of(&mut self, id: NodeId, origin: Origin, if_true: Block, if_false: Block, negated: bool) {
         match self.unit.expr(id) {
             CExpr::Transparent(inner) => self.condition_of(inner, origin, if_true, if_false, negated),
@@ -50,7 +50,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Is the expression's value different from zero? A Boolean.
+    /// Is the value nonzero? The result is a Boolean.
     pub(super) fn truth(&mut self, id: NodeId) -> Expr {
         match self.unit.expr(id) {
             CExpr::Transparent(inner) => self.truth(inner),
@@ -69,7 +69,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// A cast whose result is zero exactly where its operand is.
+    /// A cast whose result is zero exactly if its operand is.
     fn keeps_truth(&self, kind: CastKind, cast: NodeId, operand: NodeId) -> bool {
         match kind {
             CastKind::NoOp => self.is_scalar(operand),

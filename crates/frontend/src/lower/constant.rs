@@ -1,25 +1,20 @@
-//! Initial contents of objects with static storage: constants evaluated to bytes and addresses.
+//! Initial contents of objects with static storage: constant expressions evaluated to bytes and addresses.
 
 use super::fold::{self, IntType};
 use super::symbols::Symbols;
 use super::types::{pointee, value_type};
-use crate::ast::{BinaryOp, CastKind, Expr, NodeId, Type, TypeId, UnaryOp, Unit};
+use crate::clang::ast::{BinaryOp, CastKind, Expr, NodeId, Type, TypeId, UnaryOp, Unit};
+use crate::limits;
 use gainsay_ir::gc::{Init, InitPart, Symbol};
 use gainsay_ir::types::{self, FloatKind};
 use std::collections::BTreeMap;
-
-/// Objects larger than this are not spelled out.
-const MAX_SIZE: u64 = 64 << 20;
-
-/// Arrays whose range initialiser fills more elements than this are not spelled out.
-const MAX_FILLERS: u64 = 1 << 20;
 
 enum Value {
     Bits(u128),
     Address(Symbol, i64),
 }
 
-/// Contents of an object of type `ty`; all zero without an initialiser, `None` if it is not understood.
+/// Contents of an object of type `ty`: all zero without an initialiser, `None` if the initialiser is not supported.
 pub(super) fn initialiser(
     unit: &Unit,
     symbols: &mut Symbols,
@@ -71,7 +66,7 @@ impl Image<'_> {
         ty: TypeId,
         inits: &[NodeId],
         filler: Option<NodeId>,
-        union_field: Option<crate::ast::DeclId>,
+        union_field: Option<crate::clang::ast::DeclId>,
         at: u64,
     ) -> Option<()> {
         match self.unit.ty(ty) {
@@ -84,7 +79,7 @@ impl Image<'_> {
                 if matches!(self.unit.expr(filler), Expr::ImplicitZero | Expr::NoInit) {
                     return Some(());
                 }
-                if count > MAX_FILLERS {
+                if count > limits::STATIC_FILLED_ELEMENTS {
                     return None;
                 }
                 for i in inits.len() as u64..count {
@@ -92,7 +87,7 @@ impl Image<'_> {
                 }
                 Some(())
             }
-            // A flexible array has the size that its own initialiser gives it.
+            // A flexible array has the size of its own initialiser.
             Type::IncompleteArray(_) if matches!(inits, [one] if self.is_string(*one)) => {
                 self.object(ty, inits[0], at)
             }
@@ -141,7 +136,7 @@ impl Image<'_> {
         }
     }
 
-    fn field(&mut self, field: crate::ast::DeclId, init: NodeId, at: u64) -> Option<()> {
+    fn field(&mut self, field: crate::clang::ast::DeclId, init: NodeId, at: u64) -> Option<()> {
         let field = self.unit.field(field);
         let Some(width) = field.bit_width else {
             return self.object(field.ty, init, at + field.bit_offset / 8);
@@ -177,7 +172,7 @@ impl Image<'_> {
                 if value_ty.bits(self.unit.target.pointer_bits) != self.unit.target.pointer_bits {
                     return None;
                 }
-                // Whatever an overridden initialiser left here is gone.
+                // Removes what an overridden initialiser left here.
                 self.write(at, &vec![0; usize::from(self.unit.target.pointer_bits / 8)])?;
                 self.addresses.insert(at, (symbol, offset));
                 Some(())
@@ -302,7 +297,7 @@ impl Image<'_> {
     }
 
     fn byte_mut(&mut self, at: u64) -> Option<&mut u8> {
-        if at >= MAX_SIZE {
+        if at >= limits::STATIC_OBJECT_BYTES {
             return None;
         }
         let at = at as usize;
@@ -312,7 +307,7 @@ impl Image<'_> {
         Some(&mut self.bytes[at])
     }
 
-    /// Runs of bytes that are not zero, and the addresses, by offset.
+    /// Runs of nonzero bytes, and the addresses, by offset.
     fn finish(self) -> Init {
         let mut parts: Vec<(u64, InitPart)> = Vec::new();
         let mut start = None;
@@ -346,7 +341,7 @@ impl Value {
     }
 }
 
-/// Bytes of an object of a record type with a flexible array at its end, which the initialiser makes longer.
+/// Size in bytes of a record whose flexible array is extended by the initialiser.
 pub(super) fn size_with_flexible_array(unit: &Unit, ty: TypeId, init: NodeId) -> Option<u64> {
     let (Type::Record(record), Expr::InitList { inits, .. }) = (unit.ty(ty), unit.expr(init)) else {
         return None;
@@ -360,7 +355,7 @@ pub(super) fn size_with_flexible_array(unit: &Unit, ty: TypeId, init: NodeId) ->
 }
 
 /// clang's initialiser lists skip these.
-pub(super) fn is_unnamed_bit_field(unit: &Unit, field: crate::ast::DeclId) -> bool {
+pub(super) fn is_unnamed_bit_field(unit: &Unit, field: crate::clang::ast::DeclId) -> bool {
     let field = unit.field(field);
     field.bit_width.is_some() && field.name.is_empty()
 }

@@ -1,13 +1,13 @@
-//! Annotations: what `requires` says is assumed where the function begins and asserted where it is called, what
-//! `ensures` says is asserted where it returns and assumed after calls, and so on (papers/universal-reachability,
-//! section 2).
+//! Gives annotations their meaning (universal reachability, section 2). `requires` is assumed at entry and asserted at
+//! calls; `ensures` is asserted at returns and assumed after calls; and so on.
 //!
-//! All clauses of all declarations of a function hold together. A clause that is not understood is a problem that the
-//! user is told of, and a gap: nothing is assumed and nothing asserted. In a function with a contract signed arithmetic
-//! must not overflow, as every tool that reads such contracts has it: the contract speaks of mathematical integers.
+//! The clauses of all declarations of a function hold together. An unsupported clause is reported as a problem and
+//! counted as a gap; it is neither assumed nor asserted. In a function with a contract, signed arithmetic must not
+//! overflow, because contracts are about mathematical integers.
 //!
-//! `check` uses annotations as the paper does; for `verify` ([`Purpose`]) loops are prepared for being cut at their invariants,
-//! calls of functions that say what they assign forget only that, and writes are checked against `assigns`.
+//! `check` uses annotations as the paper does. For `verify` ([`Purpose`]) loops are prepared for being cut at their
+//! invariants, a call of a function with `assigns` havocs only that, and writes are checked against `assigns`
+//! (docs/decisions/033-verification.md).
 
 mod calls;
 mod formula;
@@ -21,7 +21,7 @@ pub(super) use loops::LoopNotes;
 use super::function::{FunctionCx, Local};
 use super::types::value_type;
 use super::{Help, Purpose};
-use crate::ast::{DeclId, NodeId, Stmt, TypeId, Unit};
+use crate::clang::ast::{DeclId, NodeId, Stmt, TypeId, Unit};
 use crate::contract::{Annotation, Clause, ClauseKind, Expr as Term, parse};
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
@@ -34,9 +34,9 @@ use value::{Meaning, Value};
 #[derive(Default)]
 pub(super) struct Contracts {
     of_functions: BTreeMap<DeclId, Contract>,
-    /// Annotations before no function, in order: those of statements among them.
+    /// Annotations that are not before a function declaration, in order. Those of statements are among them.
     others: Vec<Note>,
-    /// What nobody wrote, by where the loop begins: see [`super::Help`].
+    /// Invariants of [`super::Help`], by the position of the loop.
     found: BTreeMap<Raw, Vec<Term>>,
     proved: BTreeSet<String>,
 }
@@ -44,11 +44,11 @@ pub(super) struct Contracts {
 #[derive(Default)]
 pub(super) struct Contract {
     clauses: Vec<Placed>,
-    /// Clauses that are not understood.
+    /// Clauses that are not supported.
     problems: Vec<(Raw, String)>,
 }
 
-/// A clause with the place and the names of parameters it was written with.
+/// A clause with its position and the parameter names of its declaration.
 struct Placed {
     at: Raw,
     kind: ClauseKind,
@@ -62,7 +62,7 @@ pub(super) struct Note {
     annotation: Annotation,
 }
 
-/// In which names, and for what, a clause is read.
+/// The names that are visible in a clause, and how the clause is used.
 pub(super) struct Env {
     params: Vec<(String, Meaning<Value>)>,
     result: Option<(Expr, TypeId)>,
@@ -70,14 +70,14 @@ pub(super) struct Env {
     bound: Vec<Bound>,
     /// Are the function's own variables visible?
     locals: bool,
-    /// None where quantifiers cannot be.
+    /// `None` where quantifiers are not allowed.
     sense: Option<Sense>,
 }
 
-/// A term and what it was where the function began.
+/// A term and its value at entry.
 pub(super) type Old = (Term, Meaning<Value>);
 
-/// What was passed for a parameter.
+/// The value of an argument.
 pub(super) type Passed = Meaning<Value>;
 
 /// A variable of a quantifier.
@@ -88,10 +88,10 @@ struct Bound {
     of_all: bool,
 }
 
-/// What a condition is for.
+/// How a condition is used.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sense {
-    /// To be shown, not known.
+    /// To be proved, not assumed.
     goal: bool,
     positive: bool,
 }
@@ -101,7 +101,7 @@ impl Sense {
         Sense { positive: !self.positive, ..self }
     }
 
-    /// Does what holds here hold by assumption?
+    /// Is the condition an assumption at this polarity?
     fn is_known(self) -> bool {
         self.goal != self.positive
     }
@@ -136,12 +136,12 @@ impl Contracts {
         contracts
     }
 
-    /// With what is known from elsewhere. Text that is no condition is left out.
+    /// Adds facts from earlier runs. Text that is not a condition is replaced by `true`.
     pub(super) fn with_help(mut self, help: &Help) -> Contracts {
         self.proved.clone_from(&help.proved);
         for (&at, texts) in &help.invariants {
             let clauses = texts.iter().map(|text| parse(&format!("/*@ loop invariant {text}; */")).clauses);
-            // One for each text, so that numbers stay what they are.
+            // One term for each text, so that indices stay valid.
             let terms = clauses.map(|clauses| match clauses.into_iter().next().map(|clause| clause.kind) {
                 Some(ClauseKind::Invariant(term)) => term,
                 _ => Term::Truth(true),
@@ -151,12 +151,12 @@ impl Contracts {
         self
     }
 
-    /// Which of the texts a term was.
+    /// Index of the text that a term was parsed from.
     fn number_of_found(&self, at: Raw, term: &Term) -> Option<usize> {
         self.found.get(&at)?.iter().position(|other| other == term)
     }
 
-    /// Is there a clause that is understood?
+    /// Is there a clause that is supported?
     pub(super) fn speak_of(&self, function: DeclId) -> bool {
         self.of_functions.get(&function).is_some_and(|contract| !contract.clauses.is_empty())
     }
@@ -166,7 +166,7 @@ impl Contracts {
         self.others.iter().filter(|note| span.begin < note.begin && note.begin < span.end).cloned().collect()
     }
 
-    /// The problems of functions that are only declared.
+    /// Problems of functions that are only declared, and of annotations outside functions.
     pub(super) fn problems_of_declarations(&self, unit: &Unit) -> Vec<(Raw, String)> {
         let declared = self.of_functions.iter().filter(|(function, _)| unit.init(**function).is_none());
         let mut problems: Vec<(Raw, String)> =
@@ -175,7 +175,7 @@ impl Contracts {
         let is_inside =
             |note: &&Note| bodies.iter().any(|body| body.begin < note.begin && note.begin < body.end);
         let stray = self.others.iter().filter(|note| !is_inside(note));
-        // Functions that nobody calls are not handed over, so an annotation before nothing cannot be told from theirs.
+        // Unused functions are not exported, so a stray annotation cannot be told from one of theirs.
         problems.extend(stray.flat_map(|note| {
             let of =
                 |problem: &crate::contract::Problem| (note.begin + problem.offset, problem.message.clone());
@@ -206,7 +206,7 @@ const KNOWN: Sense = Sense { goal: false, positive: true };
 const GOAL: Sense = Sense { goal: true, positive: true };
 
 impl FunctionCx<'_> {
-    /// At the entry: nobody calls the function otherwise.
+    /// At entry: callers must establish the preconditions.
     pub(super) fn assume_preconditions(&mut self) {
         let contracts = self.contracts;
         let entry = self.loc;
@@ -243,7 +243,7 @@ impl FunctionCx<'_> {
         self.loc = entry;
     }
 
-    /// The parameters by the names of one declaration, as they are now.
+    /// The current values of the parameters, by the names of one declaration.
     fn at_entry(&mut self, names: &[String], sense: Sense) -> Env {
         let mut env = Env::new(sense);
         env.params = self.parameter_values(names);
@@ -274,7 +274,7 @@ impl FunctionCx<'_> {
         self.typed(value, ty)
     }
 
-    /// What `\old` will ask for, and the values of the parameters.
+    /// Saves the operands of `\old` and the arguments.
     fn remember_old_values(&mut self, contract: Option<&Contract>) {
         let mut wanted = Vec::new();
         let clauses = contract.map(|contract| contract.clauses.as_slice()).unwrap_or_default();
@@ -307,7 +307,7 @@ impl FunctionCx<'_> {
         if names.is_empty() {
             return;
         }
-        // In a postcondition a parameter means the value that was passed.
+        // In a postcondition a parameter means the value at entry.
         let members = self.unit.members(self.decl).to_vec();
         self.passed = members
             .into_iter()
@@ -327,7 +327,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Where the function returns.
+    /// At a return.
     pub(super) fn assert_postconditions(&mut self, result: Option<Expr>) {
         let contracts = self.contracts;
         let Some(contract) = contracts.of_functions.get(&self.decl) else { return };
@@ -359,7 +359,7 @@ impl FunctionCx<'_> {
             Ok(holds) => self.emit(CmdKind::Assert(check, holds)),
             Err(message) => {
                 self.problem(at, message);
-                // What cannot be said cannot be proved.
+                // An unsupported clause cannot be proved.
                 if self.options.purpose != Purpose::Check {
                     self.unproved.push((check, self.loc));
                 }
@@ -367,7 +367,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// A behavior that applies or not, so that one that never does is seen.
+    /// Branches on a behavior's condition, so that one that never applies is found.
     fn choose(&mut self, at: Raw, env: &mut Env, applies: &Term) {
         self.loc = self.spans.push(point(at));
         let Ok(holds) = self.clause_truth(env, applies) else { return };
@@ -390,7 +390,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// The annotations that stand before a statement, behind `after`. Those of a loop wait for it.
+    /// The annotations between `after` and a statement. Those of a loop are kept for it.
     pub(super) fn annotations_before(&mut self, stmt: NodeId, after: Raw) {
         let begin = self.unit.span(stmt).begin;
         self.loop_at = (begin & MACRO == 0 && is_loop(self.unit, stmt)).then_some(begin);
@@ -400,7 +400,7 @@ impl FunctionCx<'_> {
         self.annotate(after, begin, is_loop(self.unit, stmt));
     }
 
-    /// Those that stand behind the last statement of a block.
+    /// The annotations after the last statement of a block.
     pub(super) fn annotations_at_end(&mut self, after: Raw, end: Raw) {
         if end & MACRO == 0 {
             self.annotate(after, end, false);
@@ -449,7 +449,7 @@ impl FunctionCx<'_> {
         self.loc = here;
     }
 
-    /// Annotations that were met by no statement.
+    /// Reports annotations that belong to no statement.
     pub(super) fn annotations_left_over(&mut self) {
         for note in std::mem::take(&mut self.notes) {
             self.problem(note.begin, "the annotation stands before no statement of a block".into());
@@ -465,6 +465,7 @@ impl FunctionCx<'_> {
 }
 
 /// Locations in macro expansions have this bit.
+// not a limit: clang's encoding of locations
 const MACRO: Raw = 1 << 31;
 
 fn is_loop(unit: &Unit, stmt: NodeId) -> bool {
@@ -485,7 +486,7 @@ fn has_quantifier(term: &Term) -> bool {
     }
 }
 
-/// The operands of `\old`, with the names they are written in.
+/// Collects the operands of `\old`, with the parameter names of their declaration.
 fn collect_old(term: &Term, params: &[String], all: &mut Vec<(Term, Vec<String>)>) {
     let mut stack = vec![term];
     while let Some(term) = stack.pop() {

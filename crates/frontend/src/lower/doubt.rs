@@ -1,11 +1,12 @@
-//! Does a function rest on something that clang made up to go on after an error? Then it is given up, and only it.
+//! Rejects functions that depend on clang's error recovery. Only these functions are given up
+//! (docs/decisions/031-give-up-little.md).
 //!
-//! The exporter marks declarations and expressions (`cpp/errors.cpp`): a type taken for `int`, a dropped initialiser, a call of
-//! a function that nobody declared. What is lowered holds none of them.
+//! The exporter marks declarations and expressions (`cpp/errors.cpp`): a type replaced by `int`, a dropped initialiser,
+//! a call of an undeclared function. Lowered functions contain none of them.
 
-use crate::ast::{DeclId, Expr, NodeId, Stmt, Unit};
+use crate::clang::ast::{DeclId, Expr, NodeId, Stmt, Unit};
 
-/// Why the function cannot be trusted.
+/// The reason for giving up the function.
 pub(super) fn reason(unit: &Unit, function: DeclId, body: NodeId) -> Option<String> {
     if !unit.has_any_error() {
         return None;
@@ -33,7 +34,7 @@ pub(super) fn reason(unit: &Unit, function: DeclId, body: NodeId) -> Option<Stri
     None
 }
 
-/// The innermost part that is to blame.
+/// Names the innermost part that has the error.
 fn of_expression(unit: &Unit, mut node: NodeId) -> String {
     let is_broken = |part: &&NodeId| part.0 != 0 && unit.has_errors(**part);
     while let Some(&part) = unit.parts(node).iter().find(is_broken) {
@@ -54,7 +55,7 @@ fn in_declaration(unit: &Unit, decl: DeclId) -> String {
     format!("clang reports an error in the declaration of `{}`", unit.name(decl))
 }
 
-/// Types are spelled without typedefs, so only a tag says which one it is.
+/// Types are spelled without typedefs, so only a tag identifies one.
 fn in_type(spelling: &str) -> String {
     let spelling = spelling.trim_end_matches([' ', '*']);
     match spelling.split(' ').next() {

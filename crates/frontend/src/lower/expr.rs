@@ -3,7 +3,7 @@
 use super::function::FunctionCx;
 use super::place::{Memory, Place};
 use super::types::{is_bool, is_void, value_type};
-use crate::ast::{BinaryOp as CBinary, CastKind, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
+use crate::clang::ast::{BinaryOp as CBinary, CastKind, Expr as CExpr, NodeId, TypeId, UnaryOp as CUnary};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{BinaryOp, Block, CastOp, Expr, Next, Origin, Outcome, UnaryOp};
 use gainsay_ir::types::{BOOL, FloatKind, Type};
@@ -52,7 +52,7 @@ impl FunctionCx<'_> {
                 self.effects(otherwise);
                 self.enter_block(after);
             }
-            // The value of `x;` or `(void)x` is not looked at: only a volatile read is an event.
+            // The value of `x;` or `(void)x` is not used: only a volatile read is an event.
             CExpr::Cast { kind: CastKind::LValueToRValue, operand, .. } if self.is_scalar(id) => {
                 if let place @ Place::Memory(Memory { volatile: true, .. }) = self.place(operand) {
                     self.at(id);
@@ -87,7 +87,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Go on here, or skip to `after`: a choice that is not the source's.
+    /// Continues here or skips to `after`, by a choice that is not a branch of the source.
     pub(super) fn maybe(&mut self, after: Block) {
         let condition = self.new_condition();
         let always = self.constant(BOOL, 1);
@@ -98,11 +98,11 @@ impl FunctionCx<'_> {
         self.current = Some(here);
     }
 
-    /// An expression without meaning here: its parts may happen, its effects may be anything.
+    /// An expression that is not modelled: its operands may be evaluated, its effects are unknown.
     pub(super) fn unmodelled(&mut self, id: NodeId) {
         self.at(id);
         self.gap(Gap::Expression);
-        // Whether and how often the parts are evaluated is not known either.
+        // It is also unknown whether and how often the operands are evaluated.
         let after = self.new_block();
         self.maybe(after);
         let mut known = Vec::new();
@@ -211,7 +211,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Values made by unusual routes may come in another type: nothing is known of them then.
+    /// A value of an unexpected type is replaced by an unknown one.
     fn fit(&mut self, value: Expr, ty: Type) -> Expr {
         match (self.ty(value), ty) {
             (from, to) if from == to => value,

@@ -1,7 +1,8 @@
-//! Integer arithmetic in initialisers that clang leaves unfolded because it overflows: it wraps, as everywhere here.
+//! Integer arithmetic in initialisers that clang does not fold because it overflows. It wraps, as everywhere in
+//! gainsay.
 
 use super::build::{mask, sign_extend};
-use crate::ast::{BinaryOp, UnaryOp};
+use crate::clang::ast::{BinaryOp, UnaryOp};
 
 /// An integer type.
 #[derive(Clone, Copy)]
@@ -11,7 +12,7 @@ pub(super) struct IntType {
 }
 
 impl IntType {
-    /// The value as 128 bits that extend it by its own sign.
+    /// Extends the value to 128 bits by its own signedness.
     pub(super) fn extend(self, bits: u128) -> u128 {
         if self.signed { sign_extend(bits, self.bits) } else { mask(bits, self.bits) }
     }
@@ -26,7 +27,7 @@ pub(super) fn unary(op: UnaryOp, a: u128, ty: IntType) -> Option<u128> {
     }))
 }
 
-/// Operands that extend values of `ty`; the right one of a shift is whatever it is.
+/// Operands are extended values of `ty`; the right operand of a shift may have another type.
 pub(super) fn binary(op: BinaryOp, a: u128, b: u128, ty: IntType) -> Option<u128> {
     let shift = |b: u128| u32::try_from(b).ok().filter(|&b| b < u32::from(ty.bits));
     Some(ty.extend(match op {

@@ -1,10 +1,10 @@
-//! One function: parameters, locals, and the frame in which statements are lowered.
+//! Lowers one function: parameters, locals, and the state in which statements are lowered.
 
 use super::contract::{Contracts, Frame, LoopNotes, Note, Old};
 use super::symbols::Symbols;
 use super::types::{is_void, value_type};
 use super::{Annotations, FunctionMetadata, Options, doubt, initialised};
-use crate::ast::{AttrKind, DeclId, DeclSet, NodeId, Type, TypeId, Unit};
+use crate::clang::ast::{AttrKind, DeclId, DeclSet, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
@@ -14,16 +14,16 @@ use gainsay_ir::source_map::{Raw, Span, Spans};
 use gainsay_ir::types;
 use rustc_hash::FxHashMap;
 
-/// Where a local lives.
+/// Where a local is stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Local {
     Var(Var),
     Object(Object),
-    /// A variable-length array: the variable holds its address.
+    /// A variable-length array; the variable holds its address.
     Dynamic(Var),
 }
 
-/// Locals by declaration; declarations belong to one function, so the table serves all functions of a unit.
+/// Locals by declaration. A declaration belongs to one function, so one table serves all functions of a unit.
 pub(super) struct Locals(Vec<Option<Local>>);
 
 impl Locals {
@@ -32,7 +32,7 @@ impl Locals {
     }
 }
 
-/// Where `break` and `continue` go, and how many cleanups are pending there.
+/// Targets of `break` and `continue`, and the number of cleanups pending there.
 #[derive(Clone, Copy)]
 pub(super) struct Jump {
     pub(super) target: Block,
@@ -60,9 +60,9 @@ pub(super) struct FunctionCx<'a> {
     pub(super) continues: Vec<Jump>,
     pub(super) switches: Vec<super::switch::Switch>,
     labels: FxHashMap<DeclId, Block>,
-    /// Blocks that end in a computed goto, to any label of the function.
+    /// Blocks that end in a computed goto to any label of the function.
     pub(super) computed_gotos: Vec<Block>,
-    /// Variables with a cleanup function whose scope is open.
+    /// Variables in scope that have a cleanup function.
     pub(super) cleanups: Vec<(DeclId, DeclId)>,
     pub(super) opaque: FxHashMap<NodeId, Expr>,
     pub(super) vla_counts: FxHashMap<NodeId, Var>,
@@ -70,29 +70,29 @@ pub(super) struct FunctionCx<'a> {
     pub(super) result_address: Option<Var>,
     pub(super) result_ty: TypeId,
     pub(super) decl: DeclId,
-    /// Variables in whose scope control is, in order.
+    /// Variables in scope, in order.
     pub(super) scope: Vec<DeclId>,
-    /// Annotations of statements that are still to come.
+    /// Annotations of statements that have not been lowered yet.
     pub(super) notes: Vec<Note>,
     pub(super) loop_notes: LoopNotes,
-    /// Where the loop begins that is lowered next, if an annotation could stand there.
+    /// Start of the loop that is lowered next, if it can be annotated.
     pub(super) loop_at: Option<Raw>,
     pub(super) loops: Vec<super::LoopPlace>,
-    /// Where what was found to hold is asserted: of which loop, and its number.
+    /// Where invariants of [`super::Help`] are asserted: the loop, and the index.
     pub(super) found: Vec<(Loc, Raw, usize)>,
-    /// What `\old` means, and what was passed.
+    /// Values of `\old` operands and of arguments.
     pub(super) olds: Vec<Old>,
     pub(super) passed: Vec<super::contract::Passed>,
     pub(super) frames: Vec<Frame>,
     pub(super) problems: Vec<(Raw, String)>,
-    /// Clauses to be shown that have no meaning here.
+    /// Clauses to be proved that are not supported.
     pub(super) unproved: Vec<(Check, Loc)>,
     pub(super) admitted: Vec<Loc>,
     /// Functions whose contracts were used.
     pub(super) relies_on: Vec<String>,
-    /// Loops, and loops with a variant.
+    /// Number of loops, and of loops with a variant.
     pub(super) n_loops: (u32, u32),
-    /// Set where something makes the whole function impossible to lower.
+    /// Set if the function cannot be lowered.
     pub(super) give_up: Option<String>,
 }
 
@@ -208,7 +208,7 @@ impl FunctionCx<'_> {
         self.unit.target.pointer_bits
     }
 
-    /// From now on commands stand at this node.
+    /// Sets the location of the following commands.
     pub(super) fn at(&mut self, node: NodeId) {
         if self.last_node != Some(node) {
             self.last_node = Some(node);
@@ -220,7 +220,7 @@ impl FunctionCx<'_> {
         self.gaps.push((gap, self.loc));
     }
 
-    /// A name not used before in the function.
+    /// A name that is not yet used in the function.
     pub(super) fn unique_name(&mut self, name: &str) -> String {
         let name = if name.is_empty() { "unnamed" } else { name };
         match self.names.get_mut(name) {
@@ -230,7 +230,7 @@ impl FunctionCx<'_> {
             }
             Some(n) => {
                 *n += 1;
-                // Temporaries are called `t.2`, so a second `t` must not be.
+                // Temporaries have names like `t.2`, so a second `t` needs another form.
                 format!("{name}.v{n}")
             }
         }
@@ -253,7 +253,7 @@ impl FunctionCx<'_> {
         self.locals.0[decl.0 as usize] = Some(local);
     }
 
-    /// Type of the variable if it can live outside memory.
+    /// Type of the variable if it can be kept outside memory.
     fn register_type(&self, decl: DeclId) -> Option<types::Type> {
         let ty = self.unit.decl_type(decl);
         let in_memory = self.address_taken.contains(decl)
@@ -263,7 +263,7 @@ impl FunctionCx<'_> {
         if in_memory { None } else { value_type(self.unit, ty) }
     }
 
-    /// Make the place of a local of constant size.
+    /// Creates the storage of a local of constant size.
     pub(super) fn declare(&mut self, decl: DeclId) -> Local {
         self.scope.push(decl);
         let name = self.unique_name(self.unit.name(decl));
@@ -293,7 +293,8 @@ impl FunctionCx<'_> {
             self.result_address = Some(var);
         }
         for (i, &param) in self.unit.members(self.decl).iter().enumerate() {
-            // A K&R definition takes its parameters promoted: the type says how, the parameter what it becomes.
+            // A K&R definition receives promoted arguments: the function type says how they are passed, the parameter
+            // what they become.
             let passed = passed_types.get(i).copied().unwrap_or(self.unit.decl_type(param));
             self.parameter(param, value_type(self.unit, passed).unwrap_or(types::Type::Ptr));
         }
@@ -338,7 +339,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Undo the default argument promotions of a K&R definition.
+    /// Undoes the default argument promotions of a K&R definition.
     fn demote(&mut self, value: Expr, to: types::Type) -> Expr {
         match (self.ty(value), to) {
             (types::Type::Int(_), types::Type::Int(bits)) => self.resize(value, false, bits),
@@ -355,7 +356,7 @@ impl FunctionCx<'_> {
         if self.computed_gotos.is_empty() {
             return;
         }
-        // One place to fan out from: edges stay linear in the number of labels.
+        // A single block fans out, so the number of edges is linear in the number of labels.
         let fan = self.new_block();
         self.function.blocks[fan].next = Next::Goto(targets.into_iter().collect());
         for &block in &self.computed_gotos {
@@ -363,7 +364,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// What happens where control reaches the closing brace.
+    /// Handles control reaching the closing brace.
     fn fall_off_the_end(&mut self, decl: DeclId) {
         if self.current.is_none() {
             return;
@@ -377,7 +378,7 @@ impl FunctionCx<'_> {
         let value = match self.function.result {
             None => None,
             Some(ty) if self.unit.name(decl) == "main" => Some(self.constant(ty, 0)),
-            // Undefined only if the caller looks at the value: any value will do.
+            // Undefined only if the caller uses the value, so any value is sound.
             Some(ty) => Some(self.indeterminate(ty)),
         };
         self.assert_postconditions(value);

@@ -1,7 +1,7 @@
-//! Drop the checks "is the variable initialised?" that hold on every path.
+//! Drops the checks of uninitialised variables that hold on every path.
 //!
-//! Lowering asks at every read; here a forward analysis finds the variables assigned on all paths to a read, so
-//! that only the reads worth a question keep one.
+//! Lowering emits a check at every read. This forward analysis finds the variables that are assigned on all paths to a
+//! read; checks of other variables are kept.
 
 use gainsay_ir::gc::{Block, CmdKind, ExprData, Function, Next, Var};
 use rustc_hash::FxHashMap;
@@ -15,7 +15,7 @@ pub(super) fn drop_evident_checks(function: &mut Function) {
         return;
     }
     let words = tracked.len().div_ceil(64);
-    // `None`: not reached yet, which is "everything is initialised" for the meet.
+    // `None` is not reached yet, which is the neutral element of the meet.
     let mut at_entry: Vec<Option<Set>> = vec![None; function.blocks.len()];
     let entry = function.blocks.keys().next().expect("a function has an entry");
     at_entry[index(entry)] = Some(vec![0; words]);
@@ -41,7 +41,7 @@ pub(super) fn drop_evident_checks(function: &mut Function) {
                 && let ExprData::Initialised(var) = exprs[holds]
             {
                 let bit = tracked[&var];
-                // Runs on which the check fails end here: past it the variable is initialised.
+                // Runs that fail the check end here, so the variable is initialised afterwards.
                 keep = set[bit / 64] & (1 << (bit % 64)) == 0;
                 set[bit / 64] |= 1 << (bit % 64);
             }
@@ -86,7 +86,7 @@ fn step(tracked: &FxHashMap<Var, usize>, set: &mut Set, cmd: &CmdKind) {
     }
 }
 
-/// Intersect; did the set shrink or become known?
+/// Intersects; returns whether the set changed.
 fn meet(old: &mut Option<Set>, new: &Set) -> bool {
     match old {
         None => {

@@ -1,11 +1,11 @@
-//! Lvalues: where a value lives, and what must be checked before it is touched.
+//! Lvalues: where a value is stored, and what must be checked before an access.
 //!
-//! Forming a place checks nothing: `&p->f`, `&a[n]` and `p->array` as a value access no memory. The checks wait
-//! in the place until it is read or written.
+//! Forming an lvalue checks nothing: `&p->f`, `&a[n]` and `p->array` as a value access no memory. The checks are kept
+//! in the lvalue until it is read or written.
 
 use super::function::{FunctionCx, Local};
 use super::types::{MAX_BITS, is_bool, pointee, record_name, touches_anything, value_type};
-use crate::ast::{CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId, UnaryOp as CUnary};
+use crate::clang::ast::{CastKind, DeclId, Expr as CExpr, NodeId, Type as CType, TypeId, UnaryOp as CUnary};
 use cranelift_entity::EntityRef;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{Access, BinaryOp, ClassData, Clobber, CmdKind, Expr, ExprData, Field, READ_BOOL, Var};
@@ -29,17 +29,17 @@ pub(super) struct Memory {
     pub(super) addr: Expr,
     pub(super) ty: TypeId,
     pub(super) volatile: bool,
-    /// May touch objects of any type: reached through a union.
+    /// May alias objects of any type: reached through a union.
     pub(super) anything: bool,
     pub(super) field: Option<(DeclId, DeclId)>,
     /// The pointer that an access dereferences.
     pub(super) pointer: Option<Expr>,
-    /// Indices that an access needs to lie below these counts.
+    /// Indices, and the counts that they must be below in an access.
     pub(super) bounds: SmallVec<[(Expr, u64); 1]>,
 }
 
 impl Place {
-    /// The checks of the place have been made.
+    /// Drops the pending checks, which have been made.
     pub(super) fn forget_checks(&mut self) {
         if let Place::Memory(memory) | Place::Bits { memory, .. } = self {
             memory.pointer = None;
@@ -61,7 +61,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// The place that an lvalue names; also the place where an aggregate value lies.
+    /// The lvalue of an expression, or the storage of an aggregate value.
     pub(super) fn place(&mut self, id: NodeId) -> Place {
         let ty = self.unit.type_of(id);
         match self.unit.expr(id) {
@@ -94,7 +94,7 @@ impl FunctionCx<'_> {
                 self.place(operand)
             }
             CExpr::Unary { op: CUnary::Real | CUnary::Imag, operand } => {
-                // The parts of a complex number lie one after the other.
+                // The parts of a complex number are adjacent.
                 let part = match self.place(operand) {
                     Place::Memory(memory) => memory,
                     other => return other,
@@ -104,7 +104,7 @@ impl FunctionCx<'_> {
                 let addr = self.offset(part.addr, bytes);
                 Place::Memory(Memory { addr, ty, anything: true, ..part })
             }
-            // `aggregate` asks for the place of an lvalue.
+            // `aggregate` calls `place` for lvalues.
             _ if value_type(self.unit, ty).is_none()
                 && !super::types::is_void(self.unit, ty)
                 && !self.unit.is_lvalue(id) =>
@@ -116,7 +116,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// An lvalue with no meaning here: any place at all, of which reads give anything.
+    /// An lvalue that is not modelled: an unknown place, whose reads give any value.
     fn unknown_place(&mut self, id: NodeId, ty: TypeId) -> Place {
         self.at(id);
         self.gap(Gap::Expression);
@@ -130,7 +130,7 @@ impl FunctionCx<'_> {
         let addr = match self.local(decl) {
             Some(Local::Var(var)) => return Place::Var(var),
             Some(Local::Object(object)) => self.address_of(object),
-            // How long it is, only the run knows: an access is checked like one through a pointer.
+            // Its length is known at run time only: an access is checked like one through a pointer.
             Some(Local::Dynamic(var)) => {
                 let pointer = self.read(var);
                 return Place::Memory(self.through(pointer, ty));
@@ -139,7 +139,7 @@ impl FunctionCx<'_> {
                 let symbol = self.symbols.symbol(self.unit, decl);
                 self.push_expr(ExprData::SymbolAddr(symbol), Type::Ptr)
             }
-            // A local named before its declaration is lowered: `sizeof x` in its own initialiser, jumps.
+            // A local used before its declaration is lowered: `sizeof x` in its own initialiser, jumps.
             None => match self.declare(decl) {
                 Local::Var(var) => return Place::Var(var),
                 Local::Object(object) => self.address_of(object),
@@ -152,7 +152,7 @@ impl FunctionCx<'_> {
         Place::Memory(self.memory(addr, ty))
     }
 
-    /// The place a pointer points to.
+    /// The place that a pointer points to.
     pub(super) fn through(&mut self, pointer: Expr, ty: TypeId) -> Memory {
         let memory = self.memory(pointer, ty);
         Memory { pointer: Some(pointer), anything: self.unit.may_alias(ty), ..memory }
@@ -187,15 +187,15 @@ impl FunctionCx<'_> {
         Place::Memory(memory)
     }
 
-    /// The array or vector lvalue that the base of an index expression decays from, and its number of elements
-    /// where that is a bound. Arrays at the end of a record may have more elements than declared.
+    /// The array or vector lvalue that the base of an index expression decays from, and its number of elements if that
+    /// is a bound. Arrays at the end of a record may have more elements than declared.
     fn array_under(&self, base: NodeId) -> Option<(NodeId, Option<u64>)> {
         match self.unit.expr(base) {
             CExpr::Transparent(inner) => self.array_under(inner),
             CExpr::Cast { kind: CastKind::ArrayToPointer, operand, .. } => {
                 let count = match self.unit.ty(self.unit.type_of(operand)) {
                     CType::Array { count, .. } if count > 0 && !self.may_be_longer(operand, count) => {
-                        // Rows of a matrix are often walked as one array.
+                        // Programs often iterate over a matrix as one array.
                         self.rows_above(operand).and_then(|rows| count.checked_mul(rows))
                     }
                     _ => None,
@@ -209,7 +209,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// How many arrays like this one stand in a row, if that is known.
+    /// The number of adjacent arrays like this one, if known.
     fn rows_above(&self, array: NodeId) -> Option<u64> {
         match self.unit.expr(array) {
             CExpr::Transparent(inner) => self.rows_above(inner),
@@ -219,7 +219,8 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Is the array the last member of a record that is reached through a pointer, or a mere stand-in for one?
+    /// May the array have more elements than declared: the last member of a record reached through a pointer, or a
+    /// placeholder?
     fn may_be_longer(&self, array: NodeId, count: u64) -> bool {
         match self.unit.expr(array) {
             CExpr::Transparent(inner) => self.may_be_longer(inner, count),
@@ -229,11 +230,11 @@ impl FunctionCx<'_> {
                 is_last && (arrow || count <= 1 || self.may_be_longer(base, count))
             }
             CExpr::Unary { op: CUnary::Deref, .. } => true,
-            // A symbol of the linker, or one of the objects that it puts in a row.
+            // A linker symbol, or one of the objects that the linker places in a row.
             CExpr::DeclRef(decl) if self.unit.is_static_storage(decl) => {
                 self.symbols.is_placed(self.unit, decl) || count <= 1 && !self.unit.is_defined(decl)
             }
-            // An element of something that a pointer leads to.
+            // An element of an object reached through a pointer.
             CExpr::Index { base, .. } => self.array_under(base).is_none(),
             _ => false,
         }
@@ -275,19 +276,19 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Address of a place; the checks that wait in it are not made.
+    /// Address of a place, without its pending checks.
     pub(super) fn address(&mut self, place: Place) -> Expr {
         match place {
             Place::Memory(memory) | Place::Bits { memory, .. } => memory.addr,
             Place::Var(_) => {
-                // Only reached where clang lets a register's address through: nothing is known of it.
+                // Reached only if clang accepts the address of a register variable.
                 self.gap(Gap::Expression);
                 self.unknown(Type::Ptr)
             }
         }
     }
 
-    /// Check that the place may be touched.
+    /// Makes the pending checks of an access.
     pub(super) fn check_place(&mut self, memory: &Memory, bytes: u64) {
         if bytes == 0 {
             return;
@@ -352,7 +353,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Write the value; gives the value that the place then holds.
+    /// Stores the value and returns the value that the place then has.
     pub(super) fn store(&mut self, place: &Place, value: Expr) -> Expr {
         match place {
             Place::Var(var) => {
@@ -401,14 +402,14 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// At a fixed address may be any object, or a device that changes one.
+    /// A fixed address may alias any object, or a device that changes one.
     fn written_at(&mut self, memory: &Memory) {
         if self.is_fixed_address(memory.addr, memory.volatile) {
             self.emit(CmdKind::Clobber(Clobber::Escaped));
         }
     }
 
-    /// The place holds anything afterwards.
+    /// Havocs the place.
     pub(super) fn havoc_place(&mut self, place: &Place) {
         match place {
             Place::Var(var) => self.emit(CmdKind::Havoc(*var)),
@@ -441,7 +442,7 @@ impl FunctionCx<'_> {
         self.access(&memory, value)
     }
 
-    /// An access to bytes of which the type does not matter.
+    /// An access to bytes regardless of their type.
     pub(super) fn raw_access(&mut self, ty: Type) -> Access {
         Access { ty, class: self.symbols.class(ClassData { ty: None, field: None }), volatile: false }
     }
@@ -462,7 +463,7 @@ impl FunctionCx<'_> {
             let field = Field { record: record_name, name: info.name.to_owned(), offset };
             return ClassData { ty: Some(ty), field: Some(field) };
         }
-        // Neighbouring bit-fields share bytes: the whole run is one class.
+        // Neighbouring bit-fields share bytes, so the whole run of them is one alias class.
         let fields = self.unit.members(record);
         let mut first = fields.iter().position(|&f| f == field).unwrap_or(0);
         while first > 0 && self.unit.field(fields[first - 1]).bit_width.is_some() {
@@ -476,7 +477,7 @@ impl FunctionCx<'_> {
     }
 }
 
-/// Bits of the bytes that a bit-field touches.
+/// Width of the bytes that a bit-field occupies.
 fn container_bits(first: u64, width: u16) -> u16 {
     (first as u16 + width).div_ceil(8) * 8
 }

@@ -3,7 +3,7 @@
 use super::function::{FunctionCx, Jump, Local};
 use super::place::Place;
 use super::types::{is_variable_array, value_type};
-use crate::ast::{self, AttrKind, DeclId, NodeId, Stmt};
+use crate::clang::ast::{self, AttrKind, DeclId, NodeId, Stmt};
 use gainsay_ir::check::Check;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{CmdKind, Expr, Next, Origin};
@@ -93,7 +93,7 @@ impl FunctionCx<'_> {
         self.scope.truncate(visible);
     }
 
-    /// A statement expression: the value of its last statement, if it is wanted and there is one.
+    /// The value of a statement expression's last statement, if there is one.
     pub(super) fn compound_value(&mut self, id: NodeId) -> Option<Expr> {
         let Stmt::Compound(stmts) = self.unit.stmt(id) else { return None };
         let outer = self.cleanups.len();
@@ -101,7 +101,7 @@ impl FunctionCx<'_> {
         for &stmt in rest {
             self.stmt(stmt);
         }
-        // Held: what follows may change the variables it was read from.
+        // Held, because later commands may change the variables it was read from.
         let value = self.last_value(last).map(|value| self.hold(value));
         self.leave_scope(outer);
         value
@@ -254,13 +254,13 @@ impl FunctionCx<'_> {
                 self.run_cleanups(jump.cleanups);
                 self.goto(jump.target);
             }
-            // `while (({ break; 1; }))`: clang and gcc disagree on which loop it leaves.
+            // `while (({ break; 1; }))`: clang and gcc disagree on the loop that it leaves.
             None => self.give_up = Some("break or continue in the condition of a loop".to_owned()),
         }
     }
 
     fn jump_to_label(&mut self, label: DeclId) {
-        // Which scopes the jump leaves is not worked out: each cleanup may run or not.
+        // The scopes that the jump leaves are not computed: each cleanup may run or not.
         for i in (0..self.cleanups.len()).rev() {
             let after = self.new_block();
             self.maybe(after);
@@ -293,7 +293,7 @@ impl FunctionCx<'_> {
             self.unreachable(Check::NoreturnReturns);
             return;
         }
-        // `return;` in a function with a result is legal as long as nobody looks at the result.
+        // `return;` in a function with a result is legal as long as the result is not used.
         let result = match (result, self.function.result) {
             (None, Some(ty)) => Some(self.indeterminate(ty)),
             (result, _) => result,
@@ -307,7 +307,7 @@ impl FunctionCx<'_> {
     fn declaration(&mut self, decl: DeclId) {
         let ty = self.unit.decl_type(decl);
         if !self.unit.is_variable(decl) {
-            // A typedef or tag may name a variable-length type: its size is fixed here.
+            // A typedef or tag may name a variable-length type, whose size is fixed here.
             self.hold_vla_counts(ty);
             return;
         }
@@ -334,10 +334,10 @@ impl FunctionCx<'_> {
             }
             Local::Var(var) => {
                 if init.is_none() && self.unit.has_attr(decl, AttrKind::AsmLabel) {
-                    // A machine register by name holds whatever the machine has in it.
+                    // A variable bound to a machine register may hold anything.
                     self.emit(CmdKind::Havoc(var));
                 } else if init.is_none_or(|init| self.reads_itself(init, decl)) {
-                    // `int x = x;` is a way to say "leave it uninitialised and do not warn".
+                    // `int x = x;` is an idiom for "leave it uninitialised and do not warn".
                     self.emit(CmdKind::Enter(var));
                 } else if let Some(init) = init {
                     let value = self.value(init);
@@ -365,7 +365,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Leave the scopes opened since `outer` cleanups were pending.
+    /// Leaves the scopes opened since there were `outer` pending cleanups.
     fn leave_scope(&mut self, outer: usize) {
         if self.current.is_some() {
             self.run_cleanups(outer);
@@ -373,7 +373,7 @@ impl FunctionCx<'_> {
         self.cleanups.truncate(outer);
     }
 
-    /// Call the cleanup functions of the scopes that a jump leaves, innermost first.
+    /// Calls the cleanup functions of the scopes that a jump leaves, innermost first.
     fn run_cleanups(&mut self, outer: usize) {
         for i in (outer..self.cleanups.len()).rev() {
             self.run_cleanup(i);
@@ -388,7 +388,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// The run may end here.
+    /// The run may end acceptably here.
     pub(super) fn may_raise(&mut self) {
         let gone = self.new_block();
         self.maybe(gone);
@@ -398,8 +398,8 @@ impl FunctionCx<'_> {
         self.current = here;
     }
 
-    /// What inline assembly may do: write its outputs, do anything with what it is given, not come back, and jump to any of
-    /// its labels (`asm goto`). An empty text is a barrier for the compiler.
+    /// Inline assembly may write its outputs, do anything with its inputs, not return, and jump to any of its labels
+    /// (`asm goto`). An empty text is only a compiler barrier.
     fn asm(&mut self, asm: ast::Asm) {
         let mut known = Vec::new();
         for &input in asm.inputs {
@@ -416,7 +416,7 @@ impl FunctionCx<'_> {
             self.gap(Gap::InlineAsm);
             self.anything_may_happen(known);
             if asm.volatile || asm.outputs.is_empty() {
-                // It may be a system call that does not come back.
+                // It may be a system call that does not return.
                 self.may_raise();
             }
         } else if asm.clobbers_memory {

@@ -1,7 +1,7 @@
 //! `switch`: one edge per label, and one for "no label matches".
 
 use super::function::{FunctionCx, Jump};
-use crate::ast::{self, NodeId};
+use crate::clang::ast::{self, NodeId};
 use gainsay_ir::gc::{BinaryOp, Block, Expr, Loc, Next, Origin, Outcome};
 use gainsay_ir::types::{BOOL, Type};
 
@@ -9,7 +9,7 @@ use gainsay_ir::types::{BOOL, Type};
 pub(super) struct Switch {
     value: Expr,
     signed: bool,
-    /// The values of the enum, where the value is of such a type, and the bits that count.
+    /// For a condition of enum type: the mask of the bits that count, and the values of the enum.
     enumerators: Option<(u128, Vec<u128>)>,
     cases: Vec<Case>,
     default: Option<(Block, Loc)>,
@@ -23,7 +23,7 @@ struct Case {
 }
 
 impl Switch {
-    /// Is there a label for every value that the enum has?
+    /// Does every value of the enum have a label?
     fn is_exhaustive(&self) -> bool {
         let Some((mask, values)) = &self.enumerators else { return false };
         let is_listed =
@@ -112,7 +112,7 @@ impl FunctionCx<'_> {
         self.end(Next::Goto(edges));
     }
 
-    /// The values of the enum that the condition has before it is promoted.
+    /// The values of the enum type that the condition has before promotion.
     fn enumerators(&self, condition: NodeId) -> Option<(u128, Vec<u128>)> {
         let mut node = condition;
         loop {

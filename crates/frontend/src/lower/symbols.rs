@@ -1,8 +1,8 @@
-//! The unit's table of functions, globals and string literals, filled as they are met.
+//! The unit's table of functions, globals and string literals, filled on first use.
 
 use super::types::{function_type, value_type};
 use super::{Lowered, constant};
-use crate::ast::{AttrKind, DeclId, Expr, NodeId, Type, TypeId, Unit};
+use crate::clang::ast::{AttrKind, DeclId, Expr, NodeId, Type, TypeId, Unit};
 use cranelift_entity::PrimaryMap;
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{
@@ -20,25 +20,25 @@ pub(super) struct Symbols {
     pub(super) gaps: Vec<(Gap, Span)>,
     /// By declaration id.
     by_decl: Vec<Option<Symbol>>,
-    /// Objects whose initialiser is still to be evaluated.
+    /// Objects whose initialiser has not been evaluated yet.
     uninitialised: Vec<(Symbol, DeclId)>,
     strings: FxHashMap<NodeId, Symbol>,
     literals: FxHashMap<NodeId, Symbol>,
     class_ids: FxHashMap<ClassData, Class>,
-    /// Parameters of one type lead to the same.
+    /// Cache: parameters of equal types reach the same.
     leads_to: FxHashMap<TypeId, LeadsTo>,
     names: FxHashSet<String>,
-    /// Functions and variables that the linker knows by another name.
+    /// Functions and variables that have another linker name.
     exported: FxHashSet<String>,
-    /// Words of assembly: among them names of symbols that it uses.
+    /// Words in assembly, among them the symbols that it uses.
     assembly: BTreeSet<String>,
-    /// Names that the unit may define without a definition in C.
+    /// Names that the unit may define other than in C.
     defines: BTreeSet<String>,
 }
 
 impl Symbols {
     pub(super) fn new(unit: &Unit) -> Symbols {
-        // Names that the linker sees are taken before static locals get theirs.
+        // Names with external linkage are reserved before static locals get theirs.
         let names = unit.functions().chain(unit.globals()).filter(|&decl| !unit.has_internal_linkage(decl));
         let names = names.map(|decl| linker_name(unit, decl)).collect();
         let alias = |decl| unit.attrs(decl).find(|attr| attr.kind == AttrKind::Alias);
@@ -80,8 +80,8 @@ impl Symbols {
             self.by_decl[decl.0 as usize] = Some(symbol);
             return symbol;
         }
-        // Weak first: a static weakref may be NULL as well. What others know by another name they use like a weak one: nothing
-        // that this unit does tells all that happens to it.
+        // Weak first: a static weakref may be NULL as well. An object that other units know by another name is treated
+        // like a weak one, because this unit does not show all of its uses.
         let is_exported = self.exported.contains(&linker_name(unit, decl));
         let linkage = if unit.has_attr(decl, AttrKind::Weak) || is_exported {
             Linkage::Weak
@@ -122,7 +122,7 @@ impl Symbols {
         symbol
     }
 
-    /// Is the variable the linker's to place, or known to assembly? An object without a byte of its own marks a place.
+    /// Does the linker place the variable, or may assembly use it? An object without bytes of its own marks a position.
     pub(super) fn is_placed(&self, unit: &Unit, decl: DeclId) -> bool {
         let is_mark = unit.is_defined(decl) && unit.size_of(unit.decl_type(decl)) == Some(0);
         let by_attribute =
@@ -130,13 +130,13 @@ impl Symbols {
         is_mark || by_attribute || self.has_other_users(unit, decl)
     }
 
-    /// `name`: the linker's.
+    /// `name` is the linker name.
     fn is_library(&self, unit: &Unit, decl: DeclId, name: &String) -> bool {
         let is_own = unit.library.without.contains(name) || self.defines.contains(name);
         unit.is_library(decl) && !is_own
     }
 
-    /// May code use it that is not C?
+    /// May code other than C use it?
     fn has_other_users(&self, unit: &Unit, decl: DeclId) -> bool {
         unit.has_attr(decl, AttrKind::Used) || self.assembly.contains(&linker_name(unit, decl))
     }
@@ -155,7 +155,7 @@ impl Symbols {
         found
     }
 
-    /// The object of a string literal; whether equal literals are one object is the compiler's choice.
+    /// The object of a string literal. The compiler may merge equal literals.
     pub(super) fn string(&mut self, unit: &Unit, node: NodeId, bytes: &[u8], size: u64) -> Symbol {
         if let Some(&symbol) = self.strings.get(&node) {
             return symbol;
@@ -164,7 +164,7 @@ impl Symbols {
         if unit.target.big_endian
             && let Expr::String { char_bytes, .. } = unit.expr(node)
         {
-            // clang keeps wide characters in the order of its own machine.
+            // clang stores wide characters in host byte order.
             bytes.chunks_mut(usize::from(char_bytes).max(1)).for_each(<[u8]>::reverse);
         }
         let parts = if bytes.is_empty() { vec![] } else { vec![(0, InitPart::Bytes(bytes))] };
@@ -185,7 +185,7 @@ impl Symbols {
         symbol
     }
 
-    /// The object of a compound literal of file scope.
+    /// The object of a compound literal at file scope.
     pub(super) fn literal(&mut self, unit: &Unit, node: NodeId, init: NodeId) -> Symbol {
         if let Some(&symbol) = self.literals.get(&node) {
             return symbol;
@@ -200,7 +200,7 @@ impl Symbols {
         symbol
     }
 
-    /// Evaluate the initialisers (which may meet new symbols) and hand the tables over.
+    /// Evaluates the initialisers, which may add symbols, and moves the tables to the unit.
     pub(super) fn finish(mut self, unit: &Unit, lowered: &mut Lowered) {
         while let Some((symbol, decl)) = self.uninitialised.pop() {
             let contents = constant::initialiser(unit, &mut self, unit.decl_type(decl), unit.init(decl));
@@ -231,7 +231,7 @@ impl Symbols {
         }
     }
 
-    /// Internal names may repeat (static locals of one name in several functions): number the later ones.
+    /// Internal names may repeat (static locals of several functions); later ones are numbered.
     fn unique_name(&mut self, name: String, linkage: Linkage) -> String {
         if self.names.insert(name.clone()) || linkage != Linkage::Internal {
             return name;
@@ -247,9 +247,9 @@ impl Symbols {
     }
 }
 
-/// What a declaration with the `alias` attribute is another name of, if both are used alike.
+/// The declaration that one with the `alias` attribute is another name of, if both can share a symbol.
 ///
-/// A weak alias of a function may be replaced by another unit's function, so it stays a function of its own.
+/// A weak alias of a function may be replaced by another unit's function, so it stays a separate symbol.
 fn aliased(unit: &Unit, decl: DeclId) -> Option<DeclId> {
     let attr = unit.attrs(decl).find(|attr| attr.kind == AttrKind::Alias)?;
     let is_target = |&other: &DeclId| other != decl && linker_name(unit, other) == attr.text;
@@ -282,8 +282,9 @@ fn object_facts(unit: &Unit, ty: TypeId) -> ObjectFacts {
     }
 }
 
-/// How many bytes are an object's own by a declaration that is no definition. Symbols of the linker are declared as a
-/// character, a record, or an array of unknown length, none or one (`extern char end;`).
+/// Number of bytes that belong to an object, by a declaration that is not a definition. Linker symbols are declared as
+/// a character, a record, or an array of unknown length, zero or one (`extern char end;`): only the bytes of that type
+/// count. A longer array is an ordinary object.
 fn declared(unit: &Unit, ty: TypeId) -> u64 {
     match unit.ty(ty) {
         Type::Array { count, .. } if count > 1 => u64::MAX,
@@ -326,7 +327,7 @@ pub(super) fn function_facts(unit: &Unit, decl: DeclId) -> FunctionFacts {
     facts
 }
 
-/// The signature of a function type, without what declarations add.
+/// The signature of a function type, without the attributes of declarations.
 pub(super) fn signature(unit: &Unit, ty: TypeId) -> FunctionFacts {
     let Type::Function { result, params, variadic, has_prototype } = unit.ty(ty) else {
         return FunctionFacts { variadic: true, ..Default::default() };
@@ -352,12 +353,12 @@ pub(super) fn signature(unit: &Unit, ty: TypeId) -> FunctionFacts {
     facts
 }
 
-/// What can be come to from a value by its type.
+/// What is reachable from a value, by its type.
 #[derive(Clone, Copy, Default)]
 struct LeadsTo {
-    /// The address of a function.
+    /// Addresses of functions.
     functions: bool,
-    /// Something of which types say nothing.
+    /// Memory of unknown type.
     opaque: bool,
 }
 

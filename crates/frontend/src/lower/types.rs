@@ -1,12 +1,13 @@
-//! From C's types to the types of values.
+//! Maps C types to types of values.
 
-use crate::ast::{self, Type, TypeId, Unit};
+use crate::clang::ast::{self, Type, TypeId, Unit};
 use gainsay_ir::types;
 
 /// The widest integer the IR holds.
+// not a limit: width of the IR's constants
 pub(super) const MAX_BITS: u16 = 128;
 
-/// Type of a value of the C type; `None` for what lives in memory only: records, arrays, complex numbers,
+/// Type of a value of the C type; `None` for types that exist in memory only: records, arrays, complex numbers,
 /// vectors, void.
 pub(super) fn value_type(unit: &Unit, ty: TypeId) -> Option<types::Type> {
     match unit.ty(ty) {
@@ -32,7 +33,7 @@ pub(super) fn is_void(unit: &Unit, ty: TypeId) -> bool {
     matches!(unit.ty(ty), Type::Void)
 }
 
-/// What a pointer points to.
+/// The type that a pointer points to.
 pub(super) fn pointee(unit: &Unit, ty: TypeId) -> Option<TypeId> {
     match unit.ty(ty) {
         Type::Pointer(elem) => Some(elem),
@@ -41,7 +42,7 @@ pub(super) fn pointee(unit: &Unit, ty: TypeId) -> Option<TypeId> {
     }
 }
 
-/// Accesses through these types may touch objects of any type.
+/// May accesses through this type alias objects of any type?
 pub(super) fn touches_anything(unit: &Unit, ty: TypeId) -> bool {
     if unit.may_alias(ty) {
         return true;
@@ -71,7 +72,7 @@ pub(super) fn is_variable_array(unit: &Unit, ty: TypeId) -> bool {
     }
 }
 
-/// Name of a record for alias classes: its tag, or a name made of its first fields.
+/// Name of a record for alias classes: its tag, or a name derived from its first fields.
 pub(super) fn record_name(unit: &Unit, record: ast::DeclId) -> String {
     let name = unit.name(record);
     if !name.is_empty() {

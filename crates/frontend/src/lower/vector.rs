@@ -1,15 +1,13 @@
-//! GNU vectors: operations happen element by element, without promotion.
+//! GNU vectors: operations are elementwise, without promotion.
 
 use super::condition::is_comparison;
 use super::function::FunctionCx;
 use super::place::{Memory, Place};
 use super::types::value_type;
-use crate::ast::{BinaryOp as CBinary, NodeId, Type as CType, TypeId, UnaryOp as CUnary};
+use crate::clang::ast::{BinaryOp as CBinary, NodeId, Type as CType, TypeId, UnaryOp as CUnary};
+use crate::limits;
 use gainsay_ir::gc::{Expr, ExprData, UnaryOp};
 use gainsay_ir::types::Type;
-
-/// Longer vectors are not spelled out.
-const MAX_ELEMENTS: u64 = 64;
 
 /// The elements of a vector of scalars.
 #[derive(Clone, Copy)]
@@ -21,12 +19,12 @@ pub(super) struct Elements {
 }
 
 impl FunctionCx<'_> {
-    /// `None` for what is no vector, or none that is spelled out.
+    /// `None` if it is not a vector, or one that is not expanded.
     pub(super) fn elements(&self, ty: TypeId) -> Option<Elements> {
         let CType::Vector { elem, count } = self.unit.ty(ty) else { return None };
         let value = value_type(self.unit, elem)?;
         let bytes = value.bytes(self.pointer_bits());
-        let plain = count <= MAX_ELEMENTS && self.unit.size_of(ty) == Some(bytes * count);
+        let plain = count <= limits::VECTOR_ELEMENTS && self.unit.size_of(ty) == Some(bytes * count);
         plain.then_some(Elements { ty: elem, value, bytes, count })
     }
 
@@ -36,7 +34,7 @@ impl FunctionCx<'_> {
         Place::Memory(Memory { anything: true, ..memory })
     }
 
-    /// `a op b` on the vectors at two addresses; `None` if their elements do not go together.
+    /// `a op b` on the vectors at two addresses; `None` if their elements do not match.
     pub(super) fn elementwise(
         &mut self,
         op: CBinary,
@@ -103,7 +101,7 @@ impl FunctionCx<'_> {
         result
     }
 
-    /// Initialise a vector from a list of its elements; the others become zero.
+    /// Initialises a vector from a list of its elements; the others become zero.
     pub(super) fn initialise_elements(&mut self, vector: Expr, of: Elements, inits: &[NodeId]) {
         for i in 0..of.count {
             let value = match inits.get(i as usize) {

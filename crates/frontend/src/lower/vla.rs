@@ -1,13 +1,13 @@
 //! Variable-length arrays: sizes are fixed where the type is declared.
 
 use super::function::{FunctionCx, Local};
-use crate::ast::{DeclId, NodeId, Type as CType, TypeId};
+use crate::clang::ast::{DeclId, NodeId, Type as CType, TypeId};
 use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{BinaryOp, CmdKind, Expr, VarData};
 use gainsay_ir::types::Type;
 
 impl FunctionCx<'_> {
-    /// Evaluate the counts that a variably modified type names and keep them.
+    /// Evaluates and saves the counts in a variably modified type.
     pub(super) fn hold_vla_counts(&mut self, ty: TypeId) {
         match self.unit.ty(ty) {
             CType::VariableArray { elem, count } => {
@@ -44,7 +44,7 @@ impl FunctionCx<'_> {
                 let count = match count {
                     Some(var) => self.read(var),
                     None => {
-                        // `[*]`, or a type whose declaration was not met.
+                        // `[*]`, or a type whose declaration was not lowered.
                         self.gap(Gap::Expression);
                         self.unknown(Type::Int(self.pointer_bits()))
                     }

@@ -1,9 +1,9 @@
-//! C text in, parsed unit out; and a walk over its expressions.
+//! Parses C text, and walks over the expressions of the result.
 
 #![allow(dead_code)] // every test binary uses its own part
 
-use gainsay_frontend::ast::{Expr, NodeId, Stmt, Unit};
 use gainsay_frontend::clang;
+use gainsay_frontend::clang::ast::{Expr, NodeId, Stmt, Unit};
 use std::fs;
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(crate) fn arguments(flags: &[&str], file: &str) -> Vec<String> {
     words.into_iter().map(str::to_owned).collect()
 }
 
-/// On a stack as large as the program's.
+/// Parses on a stack as large as that of a worker.
 pub(crate) fn parse_file(directory: &Path, file: &str, flags: &[&str]) -> Unit {
     let arguments = arguments(flags, file);
     let parsed = std::thread::scope(|scope| {
@@ -35,7 +35,7 @@ pub(crate) fn parse_file(directory: &Path, file: &str, flags: &[&str]) -> Unit {
     parsed.unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// Parses `text` as `t.c`, with `headers` (name, text) beside it.
+/// Parses `text` as `t.c`, next to the files `headers` (name, text).
 pub(crate) fn parse_with(text: impl AsRef<[u8]>, headers: &[(&str, &str)], flags: &[&str]) -> Unit {
     let directory = tempfile::tempdir().expect("a temporary directory");
     fs::write(directory.path().join("t.c"), text).expect("write the source");
@@ -53,11 +53,11 @@ pub(crate) fn parse(text: impl AsRef<[u8]>) -> Unit {
 
 pub(crate) fn dump(unit: &Unit, function: &str) -> String {
     let mut text = String::new();
-    gainsay_frontend::dump::dump(unit, Some(function), &mut text);
+    gainsay_frontend::clang::dump::dump(unit, Some(function), &mut text);
     text
 }
 
-/// A label and the node, for every node below the function's body that the tests speak about.
+/// The nodes of a function's body that have a label, with their labels.
 pub(crate) fn labelled(unit: &Unit, function: &str) -> Vec<(String, NodeId)> {
     let decl = unit.functions().find(|&id| unit.name(id) == function).expect("the function is exported");
     let mut found = Vec::new();

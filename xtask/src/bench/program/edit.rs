@@ -1,18 +1,18 @@
-//! A harmless change to one function of a package, undone afterwards, whatever happens in between.
+//! A harmless change to one function of a package, which is always undone.
 //!
-//! The corpus is shared, so the old text is kept beside the edit: the next run undoes what a killed one left.
+//! The corpus is shared, so the old text is saved first: the next run undoes the edit of a run that was killed.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::merge;
-use crate::json::Json;
+use crate::units::Unit;
 
-/// It is a statement that no analysis can leave out, and nobody outside of the function sees it.
+/// A statement that no analysis can ignore and that has no effect outside the function.
 const LINE: &str = "  { volatile int gainsay_bench = 0; (void) gainsay_bench; }\n";
 
-/// A file that is edited until the end of this.
+/// An edited file; dropping this undoes the edit.
 pub(super) struct Edit {
     file: PathBuf,
     old: String,
@@ -26,11 +26,9 @@ impl Edit {
     pub(super) fn begin(package: &Path, scratch: &Path) -> Result<Option<Edit>, String> {
         let database = package.join("compile_commands.json");
         let text = fs::read_to_string(&database).map_err(|e| cannot("read", &database, &e))?;
-        for entry in merge::entries(&text, package)? {
-            let member = |name: &str| entry.get(name).and_then(Json::as_str);
-            let (Some(dir), Some(file)) = (member("directory"), member("file")) else { continue };
-            let file = Path::new(dir).join(file);
-            // What is not UTF-8 could not be put back as it was.
+        for Unit { directory, file, .. } in merge::entries(&text, package)? {
+            let file = Path::new(&directory).join(file);
+            // A file that is not UTF-8 could not be restored.
             let Ok(old) = fs::read_to_string(&file) else { continue };
             let Some(new) = with_one_line_more(&old) else { continue };
             let modified = fs::metadata(&file)
@@ -59,7 +57,7 @@ impl Edit {
         }
         fs::write(&self.file, &self.old).map_err(|e| cannot("restore", &self.file, &e))?;
         self.is_undone = true;
-        // Only a later `make` of the package would mind.
+        // Only a later `make` of the package needs the old time.
         let _ = File::options().write(true).open(&self.file).and_then(|f| f.set_modified(self.modified));
         forget(&self.scratch)
     }
@@ -74,15 +72,15 @@ impl Drop for Edit {
 }
 
 /// Undoes the edit of a run that was killed.
-pub(super) fn restore_left(scratch: &Path) -> Result<(), String> {
+pub(super) fn restore_interrupted(scratch: &Path) -> Result<(), String> {
     let [name, text] = kept(scratch);
     let (Ok(file), Ok(old)) = (fs::read_to_string(&name), fs::read_to_string(&text)) else { return Ok(()) };
     fs::write(&file, old).map_err(|e| cannot("restore", Path::new(&file), &e))?;
-    println!("restored {file}, which an earlier run left edited");
+    println!("restored {file}, which an interrupted run had edited");
     forget(scratch)
 }
 
-/// The name comes last: only a complete copy is ever put back.
+/// The name is written last, so that only a complete copy is restored.
 fn keep(scratch: &Path, file: &Path, old: &str) -> Result<(), String> {
     let [name, text] = kept(scratch);
     fs::write(&text, old).map_err(|e| cannot("write", &text, &e))?;
@@ -102,8 +100,7 @@ fn cannot(what: &str, file: &Path, error: &std::io::Error) -> String {
     format!("cannot {what} {}: {error}", file.display())
 }
 
-/// A statement more at the beginning of the first body, as far as looks tell, that no condition of the preprocessor
-/// leaves out.
+/// Adds a statement to the beginning of the first body that is recognised and not inside a preprocessor condition.
 fn with_one_line_more(text: &str) -> Option<String> {
     let (mut at, mut conditions) = (0, 0);
     let mut before = "";
@@ -125,7 +122,7 @@ fn with_one_line_more(text: &str) -> Option<String> {
     None
 }
 
-/// `int f(int i)`, or the end of it. Whatever stands in a body does not begin in the first column.
+/// `int f(int i)`, or its last line. Statements in a body do not begin in the first column.
 fn is_header(line: &str) -> bool {
     let begins = |c: char| c.is_ascii_alphabetic() || c == '_';
     line.trim_end().ends_with(')') && line.starts_with(begins)
@@ -136,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_function_gets_a_line_more() {
+    fn the_first_function_gets_one_more_line() {
         let text = "struct s\n{\n  int i;\n};\nint a[] =\n{\n  1\n};\nint f (int i)\n{\n  return i;\n}\n";
         let new = with_one_line_more(text).unwrap();
         assert_eq!(new, text.replace("(int i)\n{\n", &format!("(int i)\n{{\n{LINE}")));
@@ -151,7 +148,7 @@ mod tests {
         let scratch = std::env::temp_dir().join(format!("gainsay-edit-{}", std::process::id()));
         fs::create_dir_all(&scratch).unwrap();
         let (database, file) = (scratch.join("compile_commands.json"), scratch.join("a.c"));
-        fs::write(database, r#"[{"directory":".","file":"none.c"},{"directory":".","file":"a.c"}]"#).unwrap();
+        fs::write(database, r#"[{"directory":".","file":"none.c","arguments":[]},{"directory":".","file":"a.c","arguments":[]}]"#).unwrap();
         let old = "int f(void)\n{\n}\n";
         fs::write(&file, old).unwrap();
         let now = || fs::read_to_string(&file).unwrap();
@@ -160,11 +157,11 @@ mod tests {
         assert!(now().contains("gainsay_bench"));
         edit.end().unwrap();
         assert_eq!(now(), old);
-        restore_left(&scratch).unwrap();
+        restore_interrupted(&scratch).unwrap();
 
         std::mem::forget(Edit::begin(&scratch, &scratch).unwrap().unwrap());
         assert!(now().contains("gainsay_bench"));
-        restore_left(&scratch).unwrap();
+        restore_interrupted(&scratch).unwrap();
         assert_eq!(now(), old);
         fs::remove_dir_all(&scratch).unwrap();
     }

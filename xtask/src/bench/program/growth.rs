@@ -1,9 +1,9 @@
-//! The growing sets of packages, small ones first, and one line of the table for each.
+//! Growing sets of packages, small ones first, and the table row of each.
 
 use super::Package;
 use super::measure::Measured;
 
-/// What each set adds to the one before.
+/// The packages that each set adds to the previous one.
 const STEPS: &[&[&str]] = &[
     &["zlib"],
     &["gzip", "bc", "jansson", "ncompress"],
@@ -36,7 +36,7 @@ fn step(name: &str) -> usize {
     STEPS.iter().position(|names| names.contains(&name)).unwrap_or(STEPS.len())
 }
 
-/// A line of the table; the packages are named by the last one.
+/// A row of the table; the set is named by its last package.
 pub(super) fn row(packages: &[Package], units: usize, measured: &Measured) -> String {
     let last = packages.last().map_or("none", |(name, _)| name);
     let names = if packages.len() > 1 { format!("{} up to {last}", packages.len()) } else { last.into() };
@@ -45,7 +45,7 @@ pub(super) fn row(packages: &[Package], units: usize, measured: &Measured) -> St
         "| {names} | {units} | {} | {:.1} | {cpu:.1} | {:.2} | {} | {} |",
         measured.functions,
         measured.seconds(),
-        1000.0 * cpu / measured.functions.max(1.0),
+        1000.0 * cpu / measured.functions.max(1) as f64,
         measured.together_kib / 1024,
         measured.printed.len(),
     )
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_grow_up_to_everything_that_was_asked_for() {
+    fn sets_grow_to_all_selected_packages() {
         let sets = sets(&named(&["openssl", "jansson", "zlib", "gzip"]));
         let names = |set: &Vec<Package>| set.iter().map(|package| package.0).collect::<Vec<_>>();
         assert_eq!(
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn every_package_of_the_corpus_has_its_step() {
+    fn every_package_of_the_corpus_has_a_step() {
         for package in PACKAGES {
             assert!(step(package.name) < STEPS.len(), "{}", package.name);
         }

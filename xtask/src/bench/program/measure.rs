@@ -1,12 +1,12 @@
-//! One run of `gainsay check` on the merged database: what it printed and what it cost.
+//! One run of `gainsay check` on the merged database: its report and its cost.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::json::{self, Json};
+use crate::json::{self, Value};
 use crate::{process, workspace};
 
-/// Where results are kept between runs.
+/// The cache of a run.
 #[derive(Clone, Copy)]
 pub(super) enum Cache<'a> {
     None,
@@ -19,12 +19,13 @@ pub(super) struct Measured {
     wall: Duration,
     pub(super) cpu: Duration,
     pub(super) together_kib: u64,
-    pub(super) functions: f64,
-    units: f64,
-    /// Units that could not be read or do not compile.
-    bad_units: f64,
-    /// Functions that were analysed and not found in the cache, of all; header functions count in each unit.
-    anew: Option<(u64, u64)>,
+    pub(super) functions: u64,
+    units: u64,
+    /// Units that cannot be read or have errors.
+    bad_units: u64,
+    /// Functions that were analysed because they were not in the cache, and all functions. A function in a header counts
+    /// once for each unit.
+    analysed: Option<(u64, u64)>,
 }
 
 /// Runs gainsay on the database in `scratch`.
@@ -47,9 +48,9 @@ pub(super) fn check(
         let message = end.stderr.lines().last().unwrap_or("no message");
         return Err(format!("gainsay ended with {:?}: {message}", end.code));
     }
-    let report = json::parse(&end.stdout)?;
+    let report: Value = json::parse(&end.stdout)?;
     let coverage = report.get("coverage").ok_or("the report has no coverage")?;
-    let number = |name: &str| coverage.get(name).and_then(Json::as_number).unwrap_or_default();
+    let number = |name: &str| coverage[name].as_u64().unwrap_or_default();
     Ok(Measured {
         wall,
         cpu: end.cpu,
@@ -57,16 +58,17 @@ pub(super) fn check(
         functions: number("functions"),
         units: number("units"),
         bad_units: number("units_failed") + number("units_with_errors"),
-        anew: end.stderr.lines().find_map(anew),
+        analysed: end.stderr.lines().find_map(analysed),
         printed: end.stdout,
     })
 }
 
-/// `gainsay: cache: 3 of 17 functions analysed anew`.
-fn anew(line: &str) -> Option<(u64, u64)> {
+/// Reads the counts from `gainsay: cache: 3 of 17 functions analysed`, however the line ends.
+fn analysed(line: &str) -> Option<(u64, u64)> {
     let (_, counts) = line.split_once("cache: ")?;
-    let (anew, all) = counts.strip_suffix(" functions analysed anew")?.split_once(" of ")?;
-    Some((anew.parse().ok()?, all.parse().ok()?))
+    let (counts, _) = counts.split_once(" functions analysed")?;
+    let (analysed, all) = counts.split_once(" of ")?;
+    Some((analysed.parse().ok()?, all.parse().ok()?))
 }
 
 impl Measured {
@@ -74,22 +76,22 @@ impl Measured {
         self.wall.as_secs_f64().max(1e-9)
     }
 
-    /// In one line.
+    /// Time and memory in one line.
     pub(super) fn costs(&self) -> String {
         let (wall, cpu) = (self.wall.as_secs_f64(), self.cpu.as_secs_f64());
         format!("{wall:.2} s wall, {cpu:.2} s CPU, {} MiB", self.together_kib / 1024)
     }
 
-    /// What a harmless edit leaves as it is: units, functions, and units that are bad.
-    pub(super) fn ledger(&self) -> [f64; 3] {
+    /// The counts that a harmless edit does not change: units, functions, and bad units.
+    pub(super) fn ledger(&self) -> [u64; 3] {
         [self.units, self.functions, self.bad_units]
     }
 
-    pub(super) fn anew_of_all(&self) -> String {
-        self.anew.map_or("unknown".into(), |(anew, all)| format!("{anew} of {all}"))
+    pub(super) fn analysed_of_all(&self) -> String {
+        self.analysed.map_or("unknown".into(), |(analysed, all)| format!("{analysed} of {all}"))
     }
 
-    /// The better of two runs of the same: everything else only adds.
+    /// The minimum of two runs of the same command, because other processes only add to the cost.
     pub(super) fn least(self, other: Measured) -> Measured {
         Measured {
             wall: self.wall.min(other.wall),
@@ -99,7 +101,7 @@ impl Measured {
         }
     }
 
-    /// An error names the first line that differs.
+    /// The error names the first line that differs.
     pub(super) fn must_print_the_same(&self, other: &Measured, which: &str) -> Result<(), String> {
         if self.printed == other.printed {
             return Ok(());
@@ -107,7 +109,7 @@ impl Measured {
         let mut lines = self.printed.lines().zip(other.printed.lines());
         let first = lines.position(|(one, two)| one != two);
         let at = first.map_or("one is longer".into(), |line| format!("line {}", line + 1));
-        Err(format!("the JSON of {which} is not the same: {at}"))
+        Err(format!("the JSON of {which} differs: {at}"))
     }
 }
 
@@ -116,8 +118,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_analysed_anew_is_read_from_the_summary() {
-        assert_eq!(anew("gainsay: cache: 3 of 17 functions analysed anew"), Some((3, 17)));
-        assert_eq!(anew("gainsay: 17 functions"), None);
+    fn the_number_of_analysed_functions_is_read_from_the_summary() {
+        assert_eq!(analysed("gainsay: cache: 3 of 17 functions analysed anew"), Some((3, 17)));
+        assert_eq!(analysed("gainsay: cache: 3 of 17 functions analysed"), Some((3, 17)));
+        assert_eq!(analysed("gainsay: 17 functions"), None);
     }
 }

@@ -1,12 +1,13 @@
-//! The compile databases of several packages as one.
+//! Merges the compile databases of several packages.
 
 use std::fs;
 use std::path::Path;
 
 use super::Package;
-use crate::json::{self, Json};
+use crate::json;
+use crate::units::Unit;
 
-/// Writes `compile_commands.json` into `scratch`; returns how many units it has.
+/// Writes `compile_commands.json` into `scratch`; returns the number of its units.
 pub(super) fn write(packages: &[Package], scratch: &Path) -> Result<usize, String> {
     let mut all = Vec::new();
     for (_, dir) in packages {
@@ -14,27 +15,19 @@ pub(super) fn write(packages: &[Package], scratch: &Path) -> Result<usize, Strin
         let text = fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
         all.extend(entries(&text, dir).map_err(|e| format!("{}: {e}", file.display()))?);
     }
-    let units = all.len();
     let file = scratch.join("compile_commands.json");
-    fs::write(&file, Json::Array(all).print())
-        .map_err(|e| format!("cannot write {}: {e}", file.display()))?;
-    Ok(units)
+    let text = serde_json::to_string(&all).map_err(|e| e.to_string())?;
+    fs::write(&file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))?;
+    Ok(all.len())
 }
 
-/// The entries of a database that lies in `home`, with directories that mean the same from elsewhere.
-pub(super) fn entries(text: &str, home: &Path) -> Result<Vec<Json>, String> {
-    let database = json::parse(text)?;
-    let entries = database.as_array().ok_or("not a compile database")?;
-    Ok(entries.iter().map(|entry| with_absolute_directory(entry, home)).collect())
-}
-
-fn with_absolute_directory(entry: &Json, home: &Path) -> Json {
-    let Json::Object(members) = entry else { return entry.clone() };
-    let absolute = |(name, value): &(String, Json)| match (name.as_str(), value.as_str()) {
-        ("directory", Some(dir)) => (name.clone(), Json::text(home.join(dir).to_string_lossy())),
-        _ => (name.clone(), value.clone()),
-    };
-    Json::Object(members.iter().map(absolute).collect())
+/// The entries of a database in the folder `home`, with absolute directories.
+pub(super) fn entries(text: &str, home: &Path) -> Result<Vec<Unit>, String> {
+    let mut entries: Vec<Unit> = json::parse(text)?;
+    for entry in &mut entries {
+        entry.directory = home.join(&entry.directory).to_string_lossy().into_owned();
+    }
+    Ok(entries)
 }
 
 #[cfg(test)]
@@ -42,9 +35,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directories_are_absolute_and_nothing_else_changes() {
-        let text = r#"[{"directory":"/d","file":"a.c"},{"directory":"lib","file":"b.c","arguments":["cc"]}]"#;
-        let merged = Json::Array(entries(text, Path::new("/home")).unwrap()).print();
+    fn directories_become_absolute_and_nothing_else_changes() {
+        let text = r#"[{"directory":"/d","file":"a.c","arguments":["cc"]},{"directory":"lib","file":"b.c","arguments":["cc"]}]"#;
+        let merged = serde_json::to_string(&entries(text, Path::new("/home")).unwrap()).unwrap();
         assert_eq!(merged, text.replace("\"lib\"", "\"/home/lib\""));
         assert!(entries("{}", Path::new("/home")).is_err());
     }

@@ -1,12 +1,12 @@
-//! Empty objects in place of compiled ones, for programs that are too large to compile for a compile database alone.
+//! Empty objects instead of compiled ones, for programs that are too large to compile only for a compile database.
 //!
-//! Only calls that turn one source into one object are answered this way. Preprocessing, `-S`, links, and the
-//! questions that build systems ask about options (`-c -x c /dev/null`) go to the real compiler.
+//! Only calls that compile one source to one object are handled. Preprocessing, `-S`, links, and the tests of build
+//! systems for options (`-c -x c /dev/null`) go to the real compiler.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The object that stands for all others, beside the recorder.
+/// The object that is copied, beside the recorder.
 pub(super) const OBJECT: &str = "empty.o";
 
 /// One source that becomes one object.
@@ -14,11 +14,11 @@ pub(super) const OBJECT: &str = "empty.o";
 pub(super) struct Compilation<'a> {
     source: &'a str,
     object: PathBuf,
-    /// Where the build expects the list of included files.
+    /// The file for the list of included files, if the build expects one.
     dependencies: Option<&'a str>,
 }
 
-/// Understands a call; `None` if it does anything else.
+/// Parses a call; `None` if it is anything else.
 pub(super) fn compilation(arguments: &[String]) -> Option<Compilation<'_>> {
     if !arguments.iter().any(|argument| argument == "-c") {
         return None;
@@ -43,12 +43,12 @@ pub(super) fn compilation(arguments: &[String]) -> Option<Compilation<'_>> {
 }
 
 impl Compilation<'_> {
-    /// Whether the object lies in one of these folders, which are separated by colons.
+    /// Whether the object is in one of these folders, which are separated by colons.
     pub(super) fn is_below(&self, folders: &str) -> bool {
         folders.split(':').any(|folder| !folder.is_empty() && self.object.starts_with(folder))
     }
 
-    /// Writes the object and the list of included files, which holds only the source.
+    /// Writes the object and the list of included files, which contains only the source.
     pub(super) fn pretend(&self, template: &Path) -> Result<(), String> {
         let object = self.object.display();
         fs::copy(template, &self.object).map_err(|e| format!("cannot write {object}: {e}"))?;
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_for_the_real_compiler() {
+    fn other_calls_go_to_the_real_compiler() {
         for line in
             ["-c -x c /dev/null -o t", "-S -o a.s a.c", "-o x a.c", "-c a.c b.c", "a.o -o x", "-c -x c -"]
         {

@@ -1,14 +1,14 @@
-//! Several random programs as one executable: they share units, a header and `main`.
+//! Combines several random programs into one executable: they share units, a header and `main`.
 
 use super::generator::EXIT_INPUT;
 use super::program;
 use super::rng::Rng;
 
-/// Programs in a batch, at most: each gets a library name of its own.
+/// At most this many programs in a batch, because each gets a different library name.
 pub(super) const BATCH: u64 = LIBRARY_NAMES.len() as u64;
 
-/// POSIX has functions of these names; a program may have others. Nothing in the C library or in the runtime of the
-/// coverage calls them by name.
+/// Names of POSIX functions that a program may define itself. Neither the C library nor the coverage runtime calls them
+/// by name.
 const LIBRARY_NAMES: [&str; 20] = [
     "link", "unlink", "send", "recv", "access", "read", "stat", "lstat", "bind", "listen", "accept",
     "connect", "shutdown", "chmod", "rmdir", "symlink", "truncate", "nice", "alarm", "umask",
@@ -19,7 +19,7 @@ const INPUTS: usize = 24;
 
 /// Runs of a batch, with different inputs; the argument is the number of the run.
 pub(super) const RUNS: u64 = 5;
-/// From this run on programs also end by `exit` and jump by `longjmp`.
+/// From this run on, programs also end by `exit` and jump by `longjmp`.
 pub(super) const ABRUPT_FROM: u64 = 3;
 
 const TOP: &str = "\
@@ -33,7 +33,7 @@ const TOP: &str = "\
 extern int oracle_abrupt;
 ";
 
-/// The files of a batch, by their names: the header first, then the units.
+/// Name and text of the files of a batch: the header first, then the units.
 pub(super) fn files(seeds: &[u64]) -> Vec<(String, String)> {
     let first = seeds.first().copied().unwrap_or_default() / BATCH;
     let mut rng = Rng::new(first ^ 0x0bad_cafe_0000);

@@ -67,7 +67,7 @@ impl Generator {
         self.line(&format!("{} = {value};", place.text));
     }
 
-    /// Counts up or down; what is as wide as `int` must not overflow.
+    /// Increments or decrements; types as wide as `int` must not overflow.
     fn count(&mut self) {
         let place = self.writable_place();
         let text = &place.text;
@@ -95,12 +95,12 @@ impl Generator {
         self.scope.places.push(place);
     }
 
-    /// A call of one of the kinds, if there is one that may be called here.
+    /// A call of a function of one of these kinds, if one may be called here.
     pub(super) fn call(&mut self, kinds: &[Kind]) -> Option<String> {
         self.call_where(|f| kinds.contains(&f.kind))
     }
 
-    /// A call of a function that is wanted, if there is one that may be called here.
+    /// A call of a function that satisfies `wanted`, if one may be called here.
     pub(super) fn call_where(&mut self, wanted: impl Fn(&Function) -> bool) -> Option<String> {
         let budget = self.scope.budget();
         let callable: Vec<usize> = (0..self.functions.len())
@@ -149,7 +149,7 @@ impl Generator {
         Some(if f.kind == Kind::Values || f.kind == Kind::Get { f.result.read(&call).text } else { call })
     }
 
-    /// Any call, as an expression whose value does not matter.
+    /// Any call, as an expression whose value is not used.
     pub(super) fn any_call(&mut self) -> Option<String> {
         use Kind::*;
         let all = [
@@ -194,7 +194,7 @@ impl Generator {
         }
     }
 
-    /// A function that fits into callbacks, seen from here.
+    /// A function with the signature of callbacks that can be named here.
     pub(super) fn callback(&mut self) -> Option<String> {
         let fitting: Vec<String> = (self.functions.iter())
             .filter(|f| f.kind == Kind::Record && f.is_leaf && self.sees(f.unit, f.is_static))

@@ -1,11 +1,11 @@
-//! Expressions and conditions, free of undefined behaviour and of side effects, but for calls in conditions.
+//! Expressions and conditions without undefined behaviour. Only conditions with calls have side effects.
 
 use super::generator::Generator;
 use super::model::{Expr, Kind, Place, Scalar};
 
 const COMPARISONS: &[&str] = &["==", "==", "==", "==", "!=", "!=", "<", "<=", ">", ">="];
 
-/// What a place was found or made to be.
+/// A condition on a place that was tested, or a value that was assigned to it.
 #[derive(Clone)]
 pub(super) struct Remembered {
     pub(super) place: Place,
@@ -18,7 +18,7 @@ impl Generator {
         self.rng.below(most) as i64
     }
 
-    /// Bits of the input: they differ from run to run.
+    /// Bits of the input, which differ from run to run.
     pub(super) fn input(&mut self) -> Expr {
         let (shift, mask) = (self.rng.below(24), *self.rng.pick(&[1, 1, 3, 3, 7]));
         Expr { text: format!("({}in >> {shift} & {mask})", self.p), bits: 3, unsigned: true }
@@ -48,7 +48,7 @@ impl Generator {
             4 if wraps || a.bits + b.bits < 29 => binary("*", a.bits + b.bits, &a, &b),
             5 => binary("&", most, &a, &b),
             6 => binary(self.rng.pick::<&str>(&["|", "^"]), most, &a, &b),
-            // An odd divisor is not 0, and the dividend is never the least int.
+            // An odd divisor is not 0, and the dividend is never INT_MIN.
             7 => binary(
                 self.rng.pick::<&str>(&["/", "%"]),
                 most,
@@ -81,7 +81,7 @@ impl Generator {
         }
     }
 
-    /// What may be stored in, or passed to, something of a type.
+    /// A value that may be stored or passed with this type.
     pub(super) fn value(&mut self, scalar: Scalar) -> String {
         match self.rng.below(10) {
             0..=2 => return self.small().to_string(),
@@ -124,7 +124,7 @@ impl Generator {
         }
     }
 
-    /// A pointer to a record that is valid.
+    /// A valid pointer to a record.
     pub(super) fn record(&mut self) -> String {
         let at = self.rng.below(self.scope.records.len());
         self.scope.records[at].0.clone()
@@ -162,7 +162,7 @@ impl Generator {
         format!("{} & {}", self.expr(0).text, n - 1)
     }
 
-    /// A valid `int *`; `lasts`: one that may be kept.
+    /// A valid `int *`; with `lasts`, to an object that lives as long as the program.
     pub(super) fn int_pointer(&mut self, lasts: bool) -> String {
         for _ in 0..8 {
             let place = self.place();
@@ -195,7 +195,7 @@ impl Generator {
         format!("({left} {} {right})", self.rng.pick(COMPARISONS))
     }
 
-    /// A condition; those without calls are remembered, to be asked again.
+    /// A condition. Those without calls are stored, so that they can be tested again.
     pub(super) fn condition(&mut self) -> String {
         let p = self.p.clone();
         let text = match self.rng.below(30) {

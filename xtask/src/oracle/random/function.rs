@@ -1,4 +1,4 @@
-//! The bodies of functions, by what they take and give.
+//! The bodies of functions, by signature.
 
 use super::generator::{Generator, Scope};
 use super::model::{Function, Kind, Place, Scalar};
@@ -76,7 +76,7 @@ impl Generator {
         };
     }
 
-    /// Locals of all kinds, all with values.
+    /// Locals of all kinds, all initialised.
     pub(super) fn locals(&mut self) {
         let p = self.p.clone();
         for _ in 0..self.rng.between(0, 2) {
@@ -115,7 +115,7 @@ impl Generator {
                 let place = self.named_global();
                 self.line(&format!("{} = v & 15;", place.text));
                 self.written_by_callbacks.push(place.text);
-                // Most do nothing else: of what writes anything nobody claims anything.
+                // Most do nothing else, because gainsay makes no claim about functions that write anything.
                 if self.rng.percent(40) {
                     self.statements(n);
                 }
@@ -176,7 +176,7 @@ impl Generator {
                 self.scope.locals_are_fixed = true;
                 self.open(&format!("if (setjmp({p}back) == 0) {{"));
                 self.line(&format!("{p}armed = 1;"));
-                // Locals that change here have no value there.
+                // Locals that change after setjmp are indeterminate after longjmp.
                 self.scoped("", |g| g.statements(n));
                 self.close_and_open("} else {");
                 self.line(&format!("{p}armed = 0;"));

@@ -1,13 +1,13 @@
-//! The state of the generator: the program so far, and the function that is being written.
+//! The state of the generator: the program so far, and the current function.
 
 use super::expr::Remembered;
 use super::model::{Field, Function, Global, Kind, Object, Place, Scalar};
 use super::rng::Rng;
 
-/// The input with which a program ends by `exit` where it can.
+/// The input for which a program ends by `exit`, where it contains one.
 pub(super) const EXIT_INPUT: &str = "0xe417e417u";
 
-/// One program; `p` begins all its names.
+/// One program; `p` is the prefix of all its names.
 pub(super) struct Generator {
     pub(super) rng: Rng,
     pub(super) p: String,
@@ -18,25 +18,25 @@ pub(super) struct Generator {
     pub(super) functions: Vec<Function>,
     /// The number of objects in the program's section, if it has one.
     pub(super) section: Option<usize>,
-    /// The unit with assembly at the top level, if there is any.
+    /// The unit with top-level assembly, if any.
     pub(super) assembly: Option<usize>,
     pub(super) library_name: String,
-    /// Globals that functions which fit into callbacks write at once.
+    /// Globals that functions with the signature of callbacks write first.
     pub(super) written_by_callbacks: Vec<String>,
-    /// The most that a function called through a pointer costs.
+    /// The highest cost of a function that is called through a pointer.
     pub(super) leaf_cost: u64,
     pub(super) scope: Scope,
 }
 
-/// The function that is being written.
+/// The current function.
 #[derive(Default)]
 pub(super) struct Scope {
     pub(super) unit: usize,
     pub(super) is_leaf: bool,
     pub(super) places: Vec<Place>,
-    /// Valid pointers to records, and whether they may be kept.
+    /// Valid pointers to records, and whether the records live as long as the program.
     pub(super) records: Vec<(String, bool)>,
-    /// Pointers to records that may be set to other lasting records.
+    /// Pointers that may be set to other records that live as long as the program.
     pub(super) pointers: Vec<String>,
     pub(super) remembered: Vec<Remembered>,
     pub(super) conditions: Vec<String>,
@@ -44,16 +44,16 @@ pub(super) struct Scope {
     pub(super) sorted: Option<String>,
     pub(super) depth: usize,
     pub(super) loops: usize,
-    /// How often the current place is executed at most in one call.
+    /// How often the current statement is executed at most in one call.
     pub(super) times: u64,
     pub(super) cost: u64,
     pub(super) most_cost: u64,
     pub(super) lines: usize,
     pub(super) most_lines: usize,
     pub(super) may_leave: bool,
-    /// After setjmp: locals that change lose their values.
+    /// After setjmp, where locals must not change.
     pub(super) locals_are_fixed: bool,
-    /// What `return` is followed by; more than one way to say it.
+    /// Alternative operands of `return`.
     pub(super) results: Vec<String>,
     pub(super) label_used: bool,
     pub(super) declarations: Vec<String>,
@@ -80,7 +80,7 @@ impl Scope {
         self.lines > self.most_lines
     }
 
-    /// What calls may cost from here on.
+    /// The cost that is left for calls.
     pub(super) fn budget(&self) -> u64 {
         self.most_cost.saturating_sub(self.cost)
     }
@@ -118,7 +118,7 @@ impl Generator {
         self.scope.indent += 1;
     }
 
-    /// A name that the function does not have yet.
+    /// A name that is new in the function.
     pub(super) fn fresh(&mut self, stem: &str) -> String {
         self.scope.names += 1;
         format!("{stem}{}", self.scope.names)
@@ -129,7 +129,7 @@ impl Generator {
         self.scope.declarations.push(text.to_owned());
     }
 
-    /// What becomes known inside is gone behind: the name is not in scope there.
+    /// Runs `inside` as a scope; its names and conditions are removed afterwards.
     pub(super) fn scoped(&mut self, name: &str, inside: impl FnOnce(&mut Self)) {
         let (places, records) = (self.scope.places.len(), self.scope.records.len());
         inside(self);
@@ -139,7 +139,7 @@ impl Generator {
         self.scope.conditions.retain(|what| !what.contains(name));
     }
 
-    /// Whether the function that is being written can name something.
+    /// Whether the current function can name something of this unit and linkage.
     pub(super) fn sees(&self, unit: usize, is_static: bool) -> bool {
         !is_static || unit == self.scope.unit
     }
@@ -150,7 +150,7 @@ impl Generator {
         visible.map(|o| o.pointer.clone()).collect()
     }
 
-    /// An early end of the function.
+    /// An early return.
     pub(super) fn leave(&mut self) -> String {
         if self.rng.percent(40) {
             self.scope.label_used = true;
@@ -166,7 +166,7 @@ impl Generator {
         }
     }
 
-    /// Starts a function: everything at file scope that its unit can name.
+    /// Starts a function, with everything at file scope that its unit can name.
     pub(super) fn enter(&mut self, scope: Scope) {
         self.scope = scope;
         let p = &self.p;
@@ -203,7 +203,7 @@ impl Generator {
         self.scope.records.push((format!("{p}cur"), false));
     }
 
-    /// How a function is declared.
+    /// The declaration of a function.
     pub(super) fn signature(&self, f: &Function) -> String {
         let (p, name) = (&self.p, &f.name);
         let (result, a, b) = (f.result.name(p), f.params[0].name(p), f.params[1].name(p));

@@ -1,9 +1,9 @@
-//! What a random program consists of: scalar types, places, records, functions.
+//! The parts of a random program: scalar types, lvalues, records, functions.
 //!
-//! Values are kept small so that no signed arithmetic overflows: whatever is stored in an `int`, `long` or enumeration is
-//! below 256 (see [`Scalar::stored`]), unsigned types wrap.
+//! Values are small, so that no signed arithmetic overflows: values of type `int`, `long` or an enumeration are below
+//! 256 (see [`Scalar::stored`]); unsigned types wrap.
 
-/// A scalar type, by how values get in and out.
+/// A scalar type, by its conversions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Scalar {
     Int,
@@ -25,7 +25,7 @@ pub(super) enum Scalar {
 
 use Scalar::*;
 
-/// What globals, fields, locals and parameters are made of.
+/// The types of globals, fields, locals and parameters.
 pub(super) const SCALARS: &[Scalar] = &[
     Int,
     Int,
@@ -63,7 +63,7 @@ impl Scalar {
         .to_owned()
     }
 
-    /// An expression of this type, read into arithmetic of `int` or `unsigned`.
+    /// An expression of this type, converted to `int` or `unsigned`.
     pub(super) fn read(self, text: &str) -> Expr {
         let (text, bits, unsigned) = match self {
             Int => (text.to_owned(), 9, false),
@@ -80,7 +80,7 @@ impl Scalar {
         Expr { text, bits, unsigned }
     }
 
-    /// What may be stored in a place of this type, made of any expression.
+    /// Any expression, reduced to a value that may be stored with this type.
     pub(super) fn stored(self, e: &Expr) -> String {
         match self {
             Int | Long | Enum if e.bits > 6 || e.unsigned => format!("({}) & 15", e.text),
@@ -93,7 +93,7 @@ impl Scalar {
 #[derive(Clone)]
 pub(super) struct Expr {
     pub(super) text: String,
-    /// The magnitude has at most as many bits; an unsigned one may have all.
+    /// The magnitude has at most this many bits; an unsigned value may have all.
     pub(super) bits: u32,
     pub(super) unsigned: bool,
 }
@@ -109,31 +109,31 @@ impl Expr {
 pub(super) struct Place {
     pub(super) text: String,
     pub(super) scalar: Scalar,
-    /// Its address may be taken, and bytes written.
+    /// Its address may be taken and its bytes written.
     pub(super) addressable: bool,
-    /// Lives as long as the program: its address may be kept.
+    /// Lives as long as the program, so that its address may be stored.
     pub(super) lasts: bool,
     pub(super) writable: bool,
 }
 
-/// What a function takes and gives.
+/// The signature of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// `T f(T a, T b)`
     Values,
-    /// `int f(struct s *p, int v)`: fits into callbacks.
+    /// `int f(struct s *p, int v)`, the signature of callbacks.
     Record,
     /// `void f(int *p, int v)`
     Set,
     /// `int f(int *p, int *q, int v)`
     Alias,
-    /// `int f(int n, struct s *p)`, which calls itself with less.
+    /// `int f(int n, struct s *p)`, recursive with a smaller `n`.
     Recursive,
     /// `int f(int n, ...)` with n numbers.
     Variadic,
     /// `int f(int n, ...)` with n pointers to numbers.
     VariadicPointers,
-    /// `struct s *f(int k)`, NULL for some.
+    /// `struct s *f(int k)`, NULL for some `k`.
     Lookup,
     /// `int f(int (*cb)(struct s *, int), struct s *p, int v)`
     Apply,
@@ -156,11 +156,11 @@ pub(super) struct Function {
     pub(super) kind: Kind,
     pub(super) unit: usize,
     pub(super) is_static: bool,
-    /// Calls nothing through pointers: may be the target of one.
+    /// Calls nothing through pointers, and may therefore be called through one.
     pub(super) is_leaf: bool,
     pub(super) result: Scalar,
     pub(super) params: [Scalar; 2],
-    /// About how many statements a call executes at most.
+    /// The approximate maximum number of statements that a call executes.
     pub(super) cost: u64,
 }
 
@@ -169,7 +169,7 @@ pub(super) struct Function {
 pub(super) struct Field {
     pub(super) name: String,
     pub(super) scalar: Scalar,
-    /// Elements, if it is an array: a power of two.
+    /// The number of elements, a power of two, if it is an array.
     pub(super) elements: Option<usize>,
 }
 
@@ -182,7 +182,7 @@ pub(super) struct Global {
     pub(super) unit: usize,
     pub(super) is_static: bool,
     pub(super) qualifier: &'static str,
-    /// Attributes between the name and the initial value.
+    /// Attributes between the name and the initialiser.
     pub(super) attributes: String,
 }
 

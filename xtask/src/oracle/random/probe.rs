@@ -1,5 +1,5 @@
-//! Probes: a place gets a value, something that may change the place happens, the place is tested. Who overlooks the
-//! change calls a branch impossible that is taken.
+//! Probes: assign to an lvalue, do something that may change it, then test it. An analysis that misses the change calls
+//! an executed branch impossible.
 
 use super::expr::Remembered;
 use super::generator::Generator;
@@ -98,14 +98,14 @@ impl Generator {
         self.close("}");
     }
 
-    /// Something that has nothing to do with the probe, or so one hopes.
+    /// A statement that should not affect the probe.
     fn unrelated(&mut self) {
         let place = self.writable_place();
         let value = self.value(place.scalar);
         self.line(&format!("{} = {value};", place.text));
     }
 
-    /// A global `int` whose name goes on like this, in this unit's sight.
+    /// A global `int` with this suffix that the unit can name.
     fn own_global(&mut self, stem: &str) -> Option<Place> {
         let start = format!("{}{stem}", self.p);
         let all: Vec<Place> =
@@ -113,7 +113,7 @@ impl Generator {
         (!all.is_empty()).then(|| self.rng.pick(&all).clone())
     }
 
-    /// A global, a call through a pointer, and a test whether the global has changed.
+    /// A global, a call through a pointer, and a test of the global.
     pub(super) fn test_after_callback(&mut self, pointer: &str) {
         let (place, before, after) = (self.callback_place(), self.rng.below(4), self.rng.below(5));
         self.line(&format!("{} = {before};", place.text));
@@ -133,7 +133,7 @@ impl Generator {
         if all.is_empty() { self.named_global() } else { self.rng.pick(&all).clone() }
     }
 
-    /// A global `int` whose address may be kept.
+    /// A global `int` whose address may be stored.
     pub(super) fn named_global(&mut self) -> Place {
         let fits = |place: &&Place| {
             place.scalar == Scalar::Int && place.lasts && place.writable && place.addressable

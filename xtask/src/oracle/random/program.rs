@@ -9,15 +9,15 @@ const ENTRY_LINES: usize = 40;
 
 /// The text of one program.
 pub(super) struct Source {
-    /// For the header that all units of the batch share.
+    /// The part of the header that all units of the batch include.
     pub(super) header: String,
     /// By unit.
     pub(super) units: Vec<String>,
-    /// `int entry(unsigned input)`, which may be called any number of times.
+    /// The name of `int entry(unsigned input)`, which may be called repeatedly.
     pub(super) entry: String,
 }
 
-/// The program of a seed in a number of units. `library_name` becomes the name of one of its functions.
+/// Generates the program of a seed with this number of units. One function is called `library_name`.
 pub(super) fn generate(seed: u64, units: usize, library_name: &str) -> Source {
     let mut g = Generator {
         rng: Rng::new(seed),
@@ -71,7 +71,7 @@ impl Generator {
             };
             self.globals.push(global);
         }
-        // Every program has this one, for pointers that must point somewhere.
+        // Every program has this one, as a target for pointers.
         let plain = |name: String, unit: usize, is_static: bool, attributes: String| Global {
             name,
             scalar: Scalar::Int,
@@ -113,7 +113,7 @@ impl Generator {
         self.objects = objects;
     }
 
-    /// Leaves first: only they are called through pointers.
+    /// Leaf functions first; only they are called through pointers.
     fn write_functions(&mut self, library_name: &str) -> Vec<(usize, String)> {
         use Kind::*;
         let leaf_kinds = [
@@ -142,7 +142,7 @@ impl Generator {
         let mut bodies = Vec::new();
         for k in 0..leaves + uppers {
             let is_leaf = k < leaves;
-            // The first fits into the table, which all units see.
+            // The first has the signature of the table, which all units see.
             let kind = if k == 0 {
                 Record
             } else {
@@ -170,7 +170,7 @@ impl Generator {
         bodies
     }
 
-    /// The function that starts everything; all pointers are back home when it returns.
+    /// The entry function, which resets all pointers before it returns.
     fn entry(&mut self) -> String {
         let p = self.p.clone();
         self.enter(Scope::new(0, false, ENTRY_COST, ENTRY_LINES));
@@ -181,7 +181,7 @@ impl Generator {
         self.line(&format!("{p}heap = calloc(1, sizeof *{p}heap);"));
         self.line(&format!("if (!{p}heap) return 0;"));
         self.line(&format!("{p}heap->next = {p}home;"));
-        // Every end passes the end.
+        // Every return goes through the end of the function.
         self.scope.may_leave = false;
         self.call_all();
         let n = self.rng.between(3, 6);
@@ -194,7 +194,7 @@ impl Generator {
         format!("int {p}entry(unsigned input) {{\n{}}}\n\n", self.finished())
     }
 
-    /// Calls what can be called from here, for what no other function calls would never be executed.
+    /// Calls all functions that can be called from here, so that each is executed.
     fn call_all(&mut self) {
         let mut names: Vec<String> = self.functions.iter().map(|f| f.name.clone()).collect();
         self.rng.shuffle(&mut names);
@@ -307,7 +307,7 @@ impl Generator {
         }
     }
 
-    /// What all units of a program use.
+    /// Declarations that all units of a program use.
     fn define_shared(&mut self, header: &mut String, units: &mut [String]) {
         let p = self.p.clone();
         let linkage = if self.units == 1 { "static " } else { "" };

@@ -1,4 +1,4 @@
-//! A deterministic source of choices (SplitMix64: Steele, Lea, Flood, OOPSLA 2014): one seed is always one program.
+//! A deterministic random generator (SplitMix64: Steele, Lea, Flood, OOPSLA 2014).
 
 /// A stream of choices.
 pub(super) struct Rng(u64);

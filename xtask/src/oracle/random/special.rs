@@ -1,10 +1,10 @@
-//! The parts that few programs have: text, growing arrays, sections, assembly, blocks of memory.
+//! Parts of only some programs: strings, growing arrays, sections, assembly, blocks of memory.
 
 use super::generator::Generator;
 use super::model::{Place, Scalar};
 
 impl Generator {
-    /// The text always has a 0 at its end.
+    /// The string is always terminated.
     pub(super) fn write_text(&mut self) {
         let p = self.p.clone();
         let line = match self.rng.below(4) {
@@ -57,7 +57,7 @@ impl Generator {
         }
     }
 
-    /// The array that the linker makes of the objects in the program's section.
+    /// The array that the linker forms from the objects in the program's section.
     pub(super) fn use_section(&mut self) {
         let Some(objects) = self.section else {
             let place = self.writable_place();

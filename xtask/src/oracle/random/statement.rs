@@ -1,11 +1,10 @@
-//! Statements that decide where the run goes: conditions, loops, `switch`, early ends. All loops end: their counters
-//! are written by nothing else.
+//! Control flow: conditions, loops, `switch`, early returns. All loops end, because nothing else writes their counters.
 
 use super::expr::Remembered;
 use super::generator::Generator;
 use super::model::{Kind, Place, Scalar};
 
-/// Nesting of statements in a function.
+/// Maximum nesting of statements.
 const DEEPEST: usize = 3;
 
 impl Generator {
@@ -39,7 +38,7 @@ impl Generator {
         }
     }
 
-    /// A block with some statements; what is remembered inside is not known to hold behind it, but may be asked.
+    /// A block of statements. Conditions stored inside may be tested after it, but need not hold there.
     pub(super) fn block(&mut self, n: usize) {
         self.scope.depth += 1;
         let n = self.rng.between(1, n);
@@ -48,7 +47,7 @@ impl Generator {
     }
 
     fn if_else(&mut self) {
-        // A value, and at once a test of it with something between that may have changed it.
+        // An assignment, something that may change the value, and a test.
         if self.rng.percent(45) {
             self.assign_constant();
             let n = self.rng.below(3);
@@ -214,7 +213,7 @@ impl Generator {
         self.close("}");
     }
 
-    /// A record that a function looks up, and that may not be there.
+    /// A record that a function looks up and that may be NULL.
     fn optional_record(&mut self) {
         let Some(call) = self.call(&[Kind::Lookup]) else { return self.effect() };
         let o = self.fresh("o");
@@ -246,7 +245,7 @@ impl Generator {
         self.close("}");
     }
 
-    /// Nothing between lending and taking back may leave: the pointer would outlive the object.
+    /// Nothing between storing and resetting the pointer may return, because the pointer would outlive the object.
     fn lent_local(&mut self) {
         if self.scope.is_leaf || self.scope.locals_are_fixed {
             return self.effect();

@@ -1,13 +1,11 @@
-//! Conditions, terms and places of ACSL.
+//! Parses conditions, terms and locations of ACSL.
 
 use super::{Failure, Parser};
 use crate::contract::lex::{Kind, Token};
 use crate::contract::{Arith, Compare, Expr, Places};
+use crate::limits;
 
-/// Deeper than a person nests; keeps recursion shallow.
-const MAX_DEPTH: u32 = 60;
-
-/// The words that a cast may be made of.
+/// Words that a cast may consist of.
 const TYPE_WORDS: &[&str] = &[
     "int",
     "unsigned",
@@ -32,14 +30,14 @@ const TYPE_WORDS: &[&str] = &[
 ];
 
 impl Parser<'_> {
-    /// The first of the marks that stands here.
+    /// Consumes the first of the marks that is next.
     fn eat_any<T: Copy>(&mut self, marks: &[(&str, T)]) -> Option<T> {
         marks.iter().find(|(mark, _)| self.eat(mark)).map(|&(_, meaning)| meaning)
     }
 
     pub(super) fn top(&mut self) -> Result<Expr, Failure> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth > limits::ANNOTATION_DEPTH {
             return self.fail("the expression is nested too deeply");
         }
         let read = self.equivalence();
@@ -94,7 +92,7 @@ impl Parser<'_> {
         Ok(if parts.len() == 1 { parts.remove(0) } else { Expr::All(parts) })
     }
 
-    /// `|`, `^` and `&` bind less than comparisons, as in C.
+    /// `|`, `^` and `&` bind weaker than comparisons, as in C.
     fn bits(&mut self) -> Result<Expr, Failure> {
         let mut left = self.comparison()?;
         while let Some(op) = self.eat_any(&[("|", Arith::Or), ("^", Arith::Xor), ("&", Arith::And)]) {
@@ -103,7 +101,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// `a <= b < c` means `a <= b && b < c`; a chain goes one way.
+    /// `a <= b < c` means `a <= b && b < c`; all operators of a chain point in the same direction.
     fn comparison(&mut self) -> Result<Expr, Failure> {
         use Compare::*;
         let operators = [("<=", Le), ("<", Lt), (">=", Ge), (">", Gt), ("==", Eq), ("!=", Ne)];
@@ -157,7 +155,7 @@ impl Parser<'_> {
 
     fn unary(&mut self) -> Result<Expr, Failure> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth > limits::ANNOTATION_DEPTH {
             return self.fail("the expression is nested too deeply");
         }
         let read = self.prefixed();
@@ -377,7 +375,7 @@ impl Parser<'_> {
         Ok(Places { base: pointer, range: None })
     }
 
-    /// `name[lo .. hi]`, `name->f[lo .. hi]`; nothing is read where it is something else.
+    /// `name[lo .. hi]`, `name->f[lo .. hi]`; consumes nothing if it is something else.
     fn element_range(&mut self) -> Option<(Expr, (Expr, Expr))> {
         let before = self.rest;
         let mut base = Expr::Name(self.word().filter(|word| !word.starts_with('\\'))?.to_owned());
@@ -398,7 +396,7 @@ impl Parser<'_> {
         found.map(|range| (base, range))
     }
 
-    /// None where it is no range.
+    /// `None` if it is not a range.
     fn range(&mut self, begin: &str, end: &str) -> Option<(Expr, Expr)> {
         let begins = self.eat(begin);
         let low = begins.then(|| self.sum().ok())??;

@@ -1,8 +1,8 @@
-//! Comments and what is read from them.
+//! Comments and their parsed clauses.
 
 use super::*;
 
-/// The clauses with every operation in parentheses; problems as `place?`.
+/// The clauses in Rust notation, problems as `offset?`.
 fn read(comment: &str) -> String {
     let Annotation { clauses, problems } = parse(comment);
     let mut texts: Vec<String> =
@@ -11,7 +11,7 @@ fn read(comment: &str) -> String {
     texts.join("; ")
 }
 
-/// Rust's notation without what is the same everywhere.
+/// Rust's notation without the parts that never vary.
 fn short(text: String) -> String {
     let mut text =
         text.replace("Name(\"", "").replace("\")", "").replace("Compare(", "(").replace("Arith(", "(");
@@ -41,7 +41,7 @@ fn problems_have_a_place_and_say_what_was_expected() {
         ),
         ("/*@null@*/", ""),
         ("/*@ out @*/", ""),
-        // Splint's.
+        // Splint comments.
         ("/*@checked out@*/", ""),
         ("/*@globals errno, fileSystem@*/", ""),
         ("/*@ globals internalState; @*/", ""),
@@ -55,7 +55,7 @@ fn problems_have_a_place_and_say_what_was_expected() {
         ("/*@allocates x->name@*/", ""),
         ("/*@-type -modfilesys@*/", ""),
         ("/*@i2 for now@*/", ""),
-        // Broken, and ours: one blank, a `;`, or a line of its own for the end tells.
+        // Malformed ACSL: a blank after `@`, a `;`, or the end on a line of its own tells it from Splint.
         ("/*@ requires n > 0 @*/", "18: `;` is expected here"),
         ("/*@requires n > ;@*/", "16: an expression is expected here"),
         ("/*@requires n\n  @*/", "13: `;` is expected here"),
@@ -97,7 +97,7 @@ fn clauses_are_read_as_acsl_reads_them() {
     }
 }
 
-/// What a behavior says counts only where it applies: not always, if nobody knows when.
+/// A behavior whose condition is unknown must not apply always.
 #[test]
 fn a_behavior_whose_condition_is_not_understood_says_nothing() {
     let read = read("/*@ behavior a: assumes f(n); ensures n > 0; complete behaviors; */");

@@ -2,7 +2,7 @@
 
 use super::value::{Meaning, Value};
 use super::{Contract, Env, GOAL, KNOWN, collect_old};
-use crate::ast::{DeclId, Type, TypeId};
+use crate::clang::ast::{DeclId, Type, TypeId};
 use crate::contract::{ClauseKind, Compare, Expr as Term};
 use crate::lower::Purpose;
 use crate::lower::function::FunctionCx;
@@ -12,16 +12,16 @@ use gainsay_ir::gap::Gap;
 use gainsay_ir::gc::{BinaryOp, CHOSEN, Callee, CastOp, Clobber, CmdKind, Expr, ExprData};
 use gainsay_ir::types;
 
-/// What was seen before a call that counts after it.
+/// Values saved before a call for use after it.
 pub(in crate::lower) struct Before {
     params: Vec<Meaning<Value>>,
     olds: Vec<(crate::contract::Expr, Meaning<Value>)>,
-    /// What the callee may write, if it says so and only its word counts.
+    /// The ranges that the callee may write, if only its contract counts.
     pub(in crate::lower) writes: Option<Vec<(Expr, Expr)>>,
 }
 
 impl FunctionCx<'_> {
-    /// At a call, with the arguments as they are passed: what must hold. None where no contract says anything.
+    /// At a call, with the arguments as passed: asserts what must hold. `None` without a contract.
     pub(in crate::lower) fn check_preconditions(
         &mut self,
         function: Option<DeclId>,
@@ -103,8 +103,8 @@ impl FunctionCx<'_> {
         before
     }
 
-    /// In the search for counterexamples: does the contract say what comes of the call? Only of a callee that keeps it, and
-    /// another one: this function may not.
+    /// In the search for counterexamples: does the contract determine the result? Only a proved callee is trusted, and
+    /// never the function itself.
     fn rely_on_result(&mut self, function: DeclId, contract: &Contract, before: &mut Before) {
         let name = self.unit.name(function);
         if !self.contracts.proved.contains(name) || name == self.unit.name(self.decl) {
@@ -123,7 +123,7 @@ impl FunctionCx<'_> {
             let here = self.loc;
             let mut env = Env::new(KNOWN);
             env.params = names.into_iter().zip(before.params.iter().cloned()).collect();
-            // Where no case applies the search ends.
+            // The search ends where no case applies.
             let Ok(applies) = self.plain_truth(&mut env, &cases) else { return };
             self.emit(CmdKind::Assume(applies));
             self.loc = here;
@@ -131,7 +131,7 @@ impl FunctionCx<'_> {
         before.writes = Some(Vec::new());
     }
 
-    /// Instead of the call, where the callee says what it writes.
+    /// Replaces the call of a callee that states what it writes.
     pub(in crate::lower) fn call_by_contract(
         &mut self,
         ranges: &[(Expr, Expr)],
@@ -153,7 +153,7 @@ impl FunctionCx<'_> {
         Some(self.read(result))
     }
 
-    /// The callee may have kept these addresses, or given them back: shown by a condition that always holds.
+    /// The callee may have stored or returned these addresses. A condition that is always true makes them escape.
     fn give_away(&mut self, args: &[Expr]) {
         let word = types::Type::Int(self.pointer_bits());
         for &arg in args.iter().filter(|&&arg| self.ty(arg) == types::Type::Ptr).collect::<Vec<_>>() {
@@ -163,7 +163,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// After the call: what the callee promises.
+    /// After the call: assumes the postconditions.
     pub(in crate::lower) fn assume_postconditions(
         &mut self,
         function: DeclId,
@@ -196,7 +196,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// None where the arguments are not of the declared types (K&R).
+    /// `None` if the arguments do not have the declared types (K&R).
     fn passed_values(&mut self, function: DeclId, passed: &[Expr]) -> Option<Vec<Meaning<Value>>> {
         let Type::Function { result, .. } = self.unit.ty(self.unit.decl_type(function)) else { return None };
         let hidden = value_type(self.unit, result).is_none() && !is_void(self.unit, result);
@@ -219,7 +219,7 @@ impl FunctionCx<'_> {
     }
 }
 
-/// The cases in which the contract says which value the result is, in the names of its parameters.
+/// The cases in which the contract determines the result, with the parameter names that they use.
 fn determined(contract: &Contract) -> Option<(Term, Vec<String>)> {
     for clause in &contract.clauses {
         let ClauseKind::Ensures(holds) = &clause.kind else { continue };
@@ -267,7 +267,7 @@ fn case_of_result(term: &Term) -> Option<Term> {
     let mut all = Vec::new();
     for condition in conditions {
         let Term::Not(condition) = condition else { return None };
-        // Asked before the call.
+        // Evaluated before the call.
         all.push(match condition.as_ref() {
             Term::Old(condition) => condition.as_ref().clone(),
             condition => condition.clone(),
@@ -277,7 +277,7 @@ fn case_of_result(term: &Term) -> Option<Term> {
     (plain && conjuncts(last).any(is_value_of_result)).then_some(Term::All(all))
 }
 
-/// Speaks of arguments and numbers only, so it has one value.
+/// Refers to arguments and constants only, so it has one value.
 fn is_plain(term: &Term) -> bool {
     match term {
         Term::Int(_) | Term::Null | Term::Truth(_) | Term::Name(_) => true,

@@ -1,22 +1,17 @@
-//! Conditions of annotations as expressions.
+//! Lowers conditions of annotations to expressions.
 //!
-//! Solvers know no quantifiers. `\forall` to be proved is proved of a value of which nothing is known; `\forall` that is
-//! known becomes a variable that stands for all values ([`gainsay_ir::gc::UNIVERSAL`]), of which the encoder uses as many as seem
-//! useful; `\exists` the other way round. In the search for counterexamples ranges are small and written out.
+//! Solvers get no quantifiers. A `\forall` to be proved is proved for an arbitrary value; an assumed `\forall` becomes
+//! a variable that stands for all values ([`gainsay_ir::gc::UNIVERSAL`]), which the encoder instantiates; `\exists` is
+//! dual. In the search for counterexamples ranges are small and expanded.
 
 use super::value::{Meaning, Value};
 use super::{Bound, Env, Sense};
 use crate::contract::{Compare, Expr as Term, Places};
+use crate::limits;
 use crate::lower::Purpose;
 use crate::lower::function::FunctionCx;
 use gainsay_ir::gc::{BinaryOp, CHOSEN, CmdKind, Expr, ExprData, UNIVERSAL, VarData};
 use gainsay_ir::types::{BOOL, Type};
-
-/// How long a range may be in a counterexample.
-const SMALL: u16 = 4;
-
-/// How many bytes `\valid` may speak of in a counterexample.
-const SMALL_OBJECT: u64 = 64;
 
 impl FunctionCx<'_> {
     pub(super) fn clause_truth(&mut self, env: &mut Env, term: &Term) -> Meaning<Expr> {
@@ -96,7 +91,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// First byte, number of bytes, and whether there is none at all. `base` is a pointer.
+    /// First byte, number of bytes, and the condition that there are none. `base` is a pointer.
     pub(super) fn bytes_at(&mut self, env: &mut Env, places: &Places) -> Meaning<Extent> {
         let Value::Pointer(pointer, elem) = self.term(env, &places.base)? else {
             return Err("a pointer is expected here".into());
@@ -108,7 +103,7 @@ impl FunctionCx<'_> {
         &mut self,
         env: &mut Env,
         pointer: Expr,
-        elem: crate::ast::TypeId,
+        elem: crate::clang::ast::TypeId,
         range: Option<&(Term, Term)>,
     ) -> Meaning<Extent> {
         let size = self.element_size(elem)?;
@@ -122,7 +117,7 @@ impl FunctionCx<'_> {
         let one = self.int(width, 1);
         let distance = self.binary(BinaryOp::Sub, last, first);
         let count = self.binary(BinaryOp::Add, distance, one);
-        // Elements further away than an address can tell are in no object, whatever the wrapped offset says.
+        // Elements beyond the address space belong to no object, whatever the wrapped offset says.
         let elements = self.resize(count, true, self.pointer_bits());
         let bytes = self.word(size);
         let length = self.binary(BinaryOp::Mul, elements, bytes);
@@ -137,10 +132,10 @@ impl FunctionCx<'_> {
         Ok(Extent { pointer, begin, length, none, fits: Some(fits) })
     }
 
-    /// No element at all, or all of them in one live object.
+    /// The range is empty, or within one live object.
     fn valid_places(&mut self, env: &mut Env, places: &Places) -> Meaning<Expr> {
         let checks = self.options.purpose == Purpose::Check;
-        // What the encoder of `check` calls valid may be more than what is, never less.
+        // The encoder of `check` over-approximates validity, so it is used only where it is positive.
         if checks && !env.sense.is_some_and(|sense| sense.positive) {
             return Err("`\\valid` under a negation is used by `verify` only".into());
         }
@@ -152,7 +147,7 @@ impl FunctionCx<'_> {
             valid = self.binary(BinaryOp::And, valid, fits);
         }
         if self.options.purpose == Purpose::Refute {
-            let most = self.word(SMALL_OBJECT);
+            let most = self.word(limits::COUNTEREXAMPLE_OBJECT_BYTES);
             let small = self.binary(BinaryOp::ULe, extent.length, most);
             let small = match extent.none {
                 Some(none) => self.binary(BinaryOp::Or, none, small),
@@ -198,12 +193,12 @@ impl FunctionCx<'_> {
         if of_all && self.options.purpose == Purpose::Refute {
             let [low, high] = [low, high].map(|bound| self.resize(bound, true, width + 2));
             let distance = self.binary(BinaryOp::Sub, high, low);
-            let most = self.int(width + 2, u128::from(SMALL));
+            let most = self.int(width + 2, u128::from(limits::COUNTEREXAMPLE_RANGE));
             let small = self.binary(BinaryOp::SLt, distance, most);
             self.emit(CmdKind::Assume(small));
             let op = if forall { BinaryOp::And } else { BinaryOp::Or };
             let mut all = self.constant(BOOL, u128::from(forall));
-            for step in 0..SMALL {
+            for step in 0..limits::COUNTEREXAMPLE_RANGE {
                 let step = self.int(width + 2, u128::from(step));
                 let value = self.binary(BinaryOp::Add, low, step);
                 env.bound.push(Bound { name: name.clone(), value, width: width + 2, of_all: false });
@@ -237,18 +232,18 @@ impl FunctionCx<'_> {
     }
 }
 
-/// Bytes that an annotation speaks of.
+/// The bytes that an annotation refers to.
 pub(super) struct Extent {
     pub(super) pointer: Expr,
     pub(super) begin: Expr,
     pub(super) length: Expr,
-    /// The condition under which there are none.
+    /// Condition that the range is empty.
     pub(super) none: Option<Expr>,
-    /// Offsets do not wrap.
+    /// Condition that offsets do not wrap.
     pub(super) fits: Option<Expr>,
 }
 
-/// A bound, and what to add to it for the outermost value.
+/// A bound, and the offset to the outermost value.
 type Edge<'t> = (&'t Term, i8);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -257,7 +252,7 @@ enum Side {
     High,
 }
 
-/// A bound of the name that does not depend on the other names: in `0 <= i < j < n` that of `i` is that of `j`.
+/// A bound of the name that does not depend on the other names: in `0 <= i < j < n`, `i` has the bound of `j`.
 fn outermost<'t>(
     forall: bool,
     name: &str,
@@ -277,11 +272,11 @@ fn outermost<'t>(
     }
 }
 
-/// The terms that bound a name from both sides, and what to add for the outermost value.
+/// The terms that bound a name from both sides, with offsets to the outermost values.
 fn bounds<'t>(forall: bool, name: &str, body: &'t Term) -> Option<(Edge<'t>, Edge<'t>)> {
     let mut guards = Vec::new();
     match (forall, body) {
-        // An implication, perhaps of implications.
+        // An implication, possibly nested.
         (true, Term::Any(parts)) => {
             for part in parts {
                 match part {

@@ -1,4 +1,4 @@
-//! What may be written: `assigns` of the function and of the loops around a statement.
+//! Frame conditions: writes are checked against `assigns` of the function and of the enclosing loops.
 
 use super::Env;
 use super::value::{Meaning, Value};
@@ -11,18 +11,18 @@ use gainsay_ir::gc::{BinaryOp, Clobber, CmdKind, Expr, ExprData, Object};
 use gainsay_ir::source_map::Raw;
 use gainsay_ir::types::BOOL;
 
-/// Memory that may be written while it is in force.
+/// Memory that may be written while the frame is active.
 #[derive(Clone, Debug, Default)]
 pub(in crate::lower) struct Frame {
     /// First byte, number of bytes.
     pub(super) ranges: Vec<(Expr, Expr)>,
-    /// Of a loop: local objects that were written, which need no mention.
+    /// For a loop: local objects that the loop writes, which need not be listed.
     pub(super) objects: Vec<Object>,
     pub(super) of_loop: bool,
 }
 
 impl FunctionCx<'_> {
-    /// The function's own `assigns`, in the state at entry.
+    /// The frame of the function's own `assigns`, in the state at entry.
     pub(super) fn begin_frame(&mut self, at: Raw, env: &mut Env, places: &[Places]) {
         if self.options.purpose == Purpose::Check {
             return;
@@ -39,7 +39,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// The bytes that places of `assigns` are, held; variables that live outside memory have none.
+    /// The bytes that locations of `assigns` denote, held in temporaries; variables outside memory have none.
     pub(super) fn ranges(&mut self, env: &mut Env, places: &[Places]) -> Meaning<Vec<(Expr, Expr)>> {
         let mut ranges = Vec::new();
         for one in places {
@@ -70,7 +70,7 @@ impl FunctionCx<'_> {
         Ok(ranges)
     }
 
-    /// Before a command that writes: is that allowed?
+    /// Checks a command that writes against the active frames.
     pub(in crate::lower) fn check_frames(&mut self, kind: &CmdKind) {
         if self.frames.is_empty() {
             return;
@@ -79,7 +79,7 @@ impl FunctionCx<'_> {
             CmdKind::Store { addr, access, .. } => (*addr, self.word(access.ty.bytes(self.pointer_bits()))),
             CmdKind::Copy { dst, len, .. } | CmdKind::Fill { dst, len, .. } => (*dst, *len),
             CmdKind::Clobber(Clobber::Range { addr, len }) => (*addr, *len),
-            // There the search for counterexamples ends.
+            // The search for counterexamples ends there.
             CmdKind::Call(_) | CmdKind::Clobber(_) if self.options.purpose == Purpose::Refute => return,
             CmdKind::Call(_) | CmdKind::Clobber(Clobber::Escaped | Clobber::Classes(_)) => {
                 let never = self.constant(BOOL, 0);
@@ -109,7 +109,7 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// Do all bytes of the first lie in the second? Nothing lies anywhere.
+    /// Are all bytes of the first range in the second? An empty range is inside any.
     fn is_inside(&mut self, (addr, length): (Expr, Expr), (begin, size): (Expr, Expr)) -> Expr {
         let distance = self.binary(BinaryOp::PtrSub, addr, begin);
         let short = self.binary(BinaryOp::ULe, length, size);
@@ -121,7 +121,7 @@ impl FunctionCx<'_> {
         self.binary(BinaryOp::Or, nothing, inside)
     }
 
-    /// The local object that an address surely is in.
+    /// The local object that an address is certainly in.
     fn object_of(&self, addr: Expr) -> Option<Object> {
         let mut base = addr;
         while let ExprData::Binary(BinaryOp::PtrAdd, pointer, _) = self.function.exprs[base] {

@@ -1,7 +1,6 @@
-//! Loops with annotations. `check` asserts an invariant whenever control is at the head. To prove, the invariant is
-//! asserted where the loop is entered and after each iteration, and assumed at the head, where `cut_loops` then forgets
-//! what the loop writes; `loop assigns` stands there as `clobber` commands, which replace what the cut would forget
-//! of memory.
+//! Loops with annotations. `check` asserts an invariant whenever control is at the head. For proofs the invariant is
+//! asserted at entry and after each iteration, and assumed at the head, where `cut_loops` then havocs what the loop
+//! writes. `loop assigns` becomes `clobber` commands at the head, which replace the memory that the cut would havoc.
 
 use super::frames::Frame;
 use super::{GOAL, KNOWN, Purpose};
@@ -12,13 +11,13 @@ use gainsay_ir::check::Check;
 use gainsay_ir::gc::{BinaryOp, Block, Clobber, Cmd, CmdKind, Expr, Loc};
 use gainsay_ir::source_map::Raw;
 
-/// What is said of a loop.
+/// The annotations of a loop.
 #[derive(Clone, Default)]
 pub(in crate::lower) struct LoopNotes {
     invariants: Vec<(Raw, Term)>,
     assigns: Option<(Raw, Vec<Places>)>,
     variant: Option<(Raw, Term)>,
-    /// What nobody wrote.
+    /// Invariants from [`crate::lower::Help`].
     found: Vec<Term>,
 }
 
@@ -40,13 +39,13 @@ impl LoopNotes {
 pub(in crate::lower) struct Loop {
     notes: LoopNotes,
     head: Block,
-    /// Where the commands that forget memory stand in the head.
+    /// Index in the head of the commands that havoc memory.
     place: usize,
     framed: bool,
     variant: Option<(Raw, Expr, u16)>,
-    /// Where the loop begins, if an annotation could stand there.
+    /// Start of the loop, if it can be annotated.
     at: Option<Raw>,
-    /// The first place of the loop.
+    /// The first location of the loop.
     first: Loc,
 }
 
@@ -88,7 +87,7 @@ impl FunctionCx<'_> {
         Loop { notes, head, place: 0, framed, variant: None, at, first }
     }
 
-    /// In the head.
+    /// At the head.
     pub(in crate::lower) fn at_head(&mut self, it: &mut Loop) {
         let here = self.loc;
         it.place = self.function.blocks[it.head].cmds.len();
@@ -143,7 +142,7 @@ impl FunctionCx<'_> {
         self.loc = here;
     }
 
-    /// Asserts what is found to hold; gives back what of it has a meaning.
+    /// Asserts inferred invariants and returns those that are supported.
     fn assert_found(&mut self, at: Raw, found: &[Term]) -> Vec<Term> {
         let mut understood = Vec::new();
         for term in found {
@@ -158,7 +157,7 @@ impl FunctionCx<'_> {
         understood
     }
 
-    /// Behind the loop, when its body is known.
+    /// After the loop, when its body is known.
     pub(in crate::lower) fn end_loop(&mut self, it: Loop) {
         if let Some(at) = it.at {
             self.loops.push(LoopPlace { at, locs: it.first.as_u32()..self.spans.next_key().as_u32() });
@@ -176,7 +175,7 @@ impl FunctionCx<'_> {
             let len = self.word(self.function.objects[object].size);
             ranges.push((addr, len));
         }
-        // Says that nothing else is to be forgotten.
+        // Marks that nothing else is havocked.
         ranges.insert(0, (self.null(), self.word(0)));
         let loc = self.loc;
         let forget = ranges.into_iter().map(|(addr, len)| {

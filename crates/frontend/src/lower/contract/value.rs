@@ -1,8 +1,8 @@
-//! Terms of annotations as expressions: names are parameters and variables, integers have a width in which nothing
-//! overflows.
+//! Lowers terms of annotations to expressions. Names are parameters and variables; integers get a width in which
+//! nothing overflows.
 
 use super::Env;
-use crate::ast::{DeclId, Type, TypeId};
+use crate::clang::ast::{DeclId, Type, TypeId};
 use crate::contract::{Arith, Expr as Term};
 use crate::lower::function::FunctionCx;
 use crate::lower::place::{Memory, Place};
@@ -10,7 +10,7 @@ use crate::lower::types::{MAX_BITS, is_void, pointee, value_type};
 use gainsay_ir::gc::{BinaryOp, Expr, ExprData, UnaryOp};
 use gainsay_ir::types::{self, BOOL};
 
-/// What an annotation means, or why it means nothing here.
+/// The meaning of an annotation, or why it has none here.
 pub(in crate::lower) type Meaning<T> = Result<T, String>;
 
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub(in crate::lower) enum Value {
     /// A mathematical integer, as two's complement of this width.
     Int(Expr, u16),
     Null,
-    /// With what it points to.
+    /// With the type that it points to.
     Pointer(Expr, TypeId),
     Truth(Expr),
 }
@@ -108,7 +108,7 @@ impl FunctionCx<'_> {
         Value::Int(self.int(width, value), width)
     }
 
-    /// Width and sign of an integer type by its name; none for `integer`.
+    /// Width and sign of an integer type by its name; `None` for `integer`.
     fn integer_type(&self, name: &str) -> Option<(u16, bool)> {
         let long = if name.contains("long long") { 64 } else { self.unit.target.pointer_bits };
         let unsigned = name.contains("unsigned");
@@ -278,14 +278,15 @@ impl FunctionCx<'_> {
         }
     }
 
-    /// The declaration that a name means: a local, or a global.
+    /// Resolves a name to a local or a global.
     fn visible(&self, env: &Env, name: &str) -> Option<DeclId> {
         let local =
             env.locals.then(|| self.scope.iter().rev().copied().find(|&decl| self.unit.name(decl) == name));
         local.flatten().or_else(|| self.unit.globals().find(|&decl| self.unit.name(decl) == name))
     }
 
-    /// What the place holds; an array stands for its address. Nothing is checked: terms of annotations always have a value.
+    /// The contents of an lvalue; an array stands for its address. Nothing is checked: terms of annotations always have
+    /// a value.
     fn content(&mut self, mut place: Place, ty: TypeId) -> Meaning<Value> {
         if let Type::Array { elem, .. } | Type::IncompleteArray(elem) | Type::VariableArray { elem, .. } =
             self.unit.ty(ty)

@@ -1,10 +1,11 @@
-//! The AST as readable text, for `gainsay dump --stage=ast`.
+//! Prints the AST as text, for `gainsay dump --stage=ast`.
 
-use crate::ast::Unit;
-use crate::raw::{
+use crate::clang::ast::Unit;
+use crate::clang::raw::{
     AttrKind, BinaryOp, CastKind, Decl, DeclKind, NodeKind, TypeKind, UnaryOp, decl_flag, node_flag,
     type_flag,
 };
+use crate::limits;
 use gainsay_ir::source_map::{Place, Raw};
 use std::fmt::{Display, Write};
 
@@ -74,7 +75,7 @@ enum Item {
 struct Dump<'a> {
     unit: &'a Unit,
     out: &'a mut String,
-    /// Still to be written, last first: trees are too deep for recursion.
+    /// Items to be written, last first. Trees are too deep for recursion.
     pending: Vec<(Item, usize)>,
 }
 
@@ -95,11 +96,10 @@ impl<'a> Dump<'a> {
         }
     }
 
-    /// Beyond some depth a number: the lines of a sum of 100,000 terms would be longer than anyone can store.
+    /// Deep nodes get a number instead of blanks, so that a sum of 100,000 terms does not produce quadratic output.
     fn indent(&mut self, depth: usize) {
-        const DEEPEST: usize = 60;
-        self.put(format_args!("{:1$}", "", 2 * depth.min(DEEPEST)));
-        if depth > DEEPEST {
+        self.put(format_args!("{:1$}", "", 2 * depth.min(limits::DUMP_INDENTATION)));
+        if depth > limits::DUMP_INDENTATION {
             self.put(format_args!("({depth}) "));
         }
     }
@@ -224,7 +224,7 @@ impl<'a> Dump<'a> {
         if node.flags & node_flag::WIDE != 0 {
             self.put(format_args!(" = 0x{}", self.str(node.value as u32)));
         } else if node.flags & node_flag::INT != 0 {
-            let ty = crate::ast::TypeId(node.ty);
+            let ty = crate::clang::ast::TypeId(node.ty);
             if self.unit.is_signed(ty) {
                 self.put(format_args!(" = {}", node.value));
             } else {
@@ -249,7 +249,7 @@ impl<'a> Dump<'a> {
         }
     }
 
-    /// The place, and every macro that the token went through, innermost first.
+    /// The position, and every macro that the token came through, innermost first.
     fn place(&mut self, raw: Raw) {
         let unit = self.unit;
         let Some(place) = unit.source_map.place(raw) else { return };

@@ -1,15 +1,15 @@
-//! What the unit does not hold: functions of the C library, and code that is not C.
+//! What is outside the unit's C code: functions of the C library, and assembly.
 
 use super::{DeclId, Unit};
-use crate::raw::{self, AttrKind, NodeKind, decl_flag};
+use crate::clang::raw::{self, AttrKind, NodeKind, decl_flag};
 use std::collections::BTreeSet;
 
-/// Which functions may be taken for those of the C library.
+/// Which functions count as those of the C library.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Library {
-    /// There is none: -ffreestanding.
+    /// There is no C library: -ffreestanding.
     pub is_absent: bool,
-    /// But for these, which the program defines in another unit.
+    /// Names that the program defines in another unit.
     pub without: Vec<String>,
 }
 
@@ -28,8 +28,8 @@ impl Library {
 }
 
 impl Unit {
-    /// Is it the library's function of that name: declared by a system header, or known to clang with this type, and not
-    /// defined by the program?
+    /// Is it the library function of that name? It is if a system header declares it, or clang knows it with this type,
+    /// and the program does not define it.
     pub fn is_library(&self, id: DeclId) -> bool {
         let in_system = |at| self.source_map.place(at).is_some_and(|place| place.in_system_header);
         let (name, flags) = (self.name(id), self.decl(id).flags);
@@ -37,30 +37,30 @@ impl Unit {
             return false;
         }
         let is_named = flags & decl_flag::SYSTEM != 0 && !self.library.is_absent;
-        // With -fno-builtin and -fno-builtin-NAME clang knows no function of that name. What a system header declares is
-        // the library's nevertheless: programs use these flags to keep calls as they are (busybox: printf).
+        // With -fno-builtin and -fno-builtin-NAME clang does not know the function. One that a system header declares
+        // is the library's nevertheless: programs use these flags to keep calls unchanged (busybox: printf).
         (is_named || flags & decl_flag::BUILTIN != 0)
             && !self.library.without.iter().any(|other| other == name)
     }
 
-    /// The texts of assembly, inside functions and outside.
+    /// The texts of assembly, inside and outside functions.
     fn assembly(&self) -> impl Iterator<Item = &str> + '_ {
         let is_asm = |node: &&raw::Node| node.kind == NodeKind::Asm;
         let inside = self.tables.nodes().iter().filter(is_asm).map(|node| node.refer);
         inside.chain(self.tables.assembly().iter().copied()).map(|text| self.tables.str(text))
     }
 
-    /// Does assembly make names of parts, by parameters of macros or from other files?
+    /// May assembly compose names, by macro parameters or from other files?
     pub fn assembly_names_anything(&self) -> bool {
         self.assembly().any(|text| text.contains('\\') || text.contains(".include"))
     }
 
-    /// The words of assembly: among them the names of symbols that it uses.
+    /// The words in assembly, among them the symbols that it uses.
     pub fn assembly_words(&self) -> BTreeSet<String> {
         words(self.assembly())
     }
 
-    /// Names that the unit may define without a definition in C: aliases, and words of assembly outside of functions.
+    /// Names that the unit may define other than in C: aliases, and words in assembly outside functions.
     pub fn names_defined_otherwise(&self) -> BTreeSet<String> {
         let aliases = self.decls().filter(|&decl| self.has_attr(decl, AttrKind::Alias));
         let mut names = words(self.tables.assembly().iter().map(|&text| self.tables.str(text)));
@@ -69,8 +69,8 @@ impl Unit {
     }
 }
 
-/// What may be names in assembly. Compilers add to those of C: an underscore before them, or the function of a static variable
-/// and a number, with a dot between.
+/// Possible C names in assembly. Compilers decorate C names: with a leading underscore, or, for a static variable, with
+/// the function's name or a number, separated by a dot.
 fn words<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
     let is_other = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '.');
     let mut names = BTreeSet::new();

@@ -1,6 +1,6 @@
-//! What a unit depends on beside its arguments: the files that clang read, and what it looked for.
+//! The files that a unit depends on besides its arguments: those that clang read and those that it looked for.
 
-use crate::ast;
+use crate::clang::ast;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
@@ -22,16 +22,16 @@ pub enum Found {
     Directory,
     /// A file that was not read.
     File,
-    /// A directory whose names were read: the hash of the sorted names, each ended by a zero byte.
+    /// A directory that was listed: hash of its sorted names, each terminated by a zero byte.
     Listed(Hash),
     /// A file with these contents.
     Read(Hash),
-    /// Not the same twice, or no regular file: nothing can be said of a later time.
+    /// Changed while it was read, or not a regular file; a later state cannot be compared.
     Unsteady,
 }
 
 impl ast::Unit {
-    /// Everything that clang asked the file system about, by path.
+    /// Every path that clang asked the file system about, sorted.
     pub fn probes(&self) -> Vec<Probe> {
         let found = |kind: u32, hash: Hash| match kind {
             0 => Found::Nothing,
