@@ -310,7 +310,7 @@ impl<'a> Search<'a> {
     /// on; true if that showed something new.
     fn attempt(&mut self) -> bool {
         let start = self.guess.mark();
-        self.walk.turn();
+        self.walk.change_path();
         let mut path = Path::default();
         let mut turns = 0;
         let mut has_gained = false;
@@ -490,7 +490,7 @@ impl<'a> Search<'a> {
             path.goals = choice.goals;
             path.met.truncate(choice.met);
             self.guess.back_to(choice.mark);
-            self.walk.turn();
+            self.walk.change_path();
             return Some(next);
         }
     }

@@ -3,9 +3,9 @@
 use crate::places::Base;
 use crate::units::Unit;
 use gainsay_analysis::guard::guard;
+use gainsay_frontend::clang::{self, ast};
 use gainsay_frontend::compile_db::clean;
 use gainsay_frontend::lower::{FunctionMetadata, Lowered, Options, lower};
-use gainsay_frontend::clang::{self, ast};
 use gainsay_ir::gc;
 use gainsay_ir::source_map::{Raw, SourceMap};
 use gainsay_program::link::Interface;

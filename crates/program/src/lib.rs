@@ -10,6 +10,7 @@
 pub mod apply_models;
 pub mod apply_summaries;
 pub mod body_facts;
+mod call_rewriter;
 pub mod input_paths;
 pub mod instrument_calls;
 mod limits;

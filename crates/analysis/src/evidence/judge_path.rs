@@ -151,7 +151,7 @@ impl Searcher<'_> {
 
     /// What holds along the path, in order; the last is the failure itself.
     fn predicates(&mut self, path: &[Block], at: Statement) -> Option<Vec<Predicate>> {
-        self.walk.turn();
+        self.walk.change_path();
         let edges = self.graph.edges(path);
         let mut predicates = Vec::new();
         let mut steps = Vec::new();

@@ -11,7 +11,7 @@ use crate::evidence::judge_path::Predicate;
 use gainsay_ir::passive::Var;
 use gainsay_ir::types::Type;
 use gainsay_term::Term;
-use gainsay_vc::Meeting;
+use gainsay_vc::AliasCase;
 
 /// Stores that are taken, one after the other, for one that meets the load.
 const MOST_MEETINGS: usize = 2;
@@ -28,10 +28,10 @@ impl Searcher<'_> {
     /// Which outcomes the path is tried with: apart wherever that testifies; then each of some splits as one place.
     pub(super) fn cases(&mut self, predicates: &[Predicate], denied: Term) -> Vec<Vec<Predicate>> {
         let terms: Vec<Term> = predicates.iter().map(|predicate| predicate.term).collect();
-        let places = self.walk.places(&terms);
+        let places = self.walk.alias_cases(&terms);
         let mut cases = vec![self.case(&places, None)];
         if self.graph.settings.alias == Evidence::Admissible {
-            let meetings = self.walk.places(&[denied]);
+            let meetings = self.walk.alias_cases(&[denied]);
             for meeting in meetings.into_iter().take(MOST_MEETINGS) {
                 cases.push(self.case(&places, Some(meeting.same)));
             }
@@ -42,7 +42,7 @@ impl Searcher<'_> {
     }
 
     /// All places are apart but one pair; what does not testify is left open.
-    fn case(&mut self, places: &[Meeting], meeting: Option<Term>) -> Vec<Predicate> {
+    fn case(&mut self, places: &[AliasCase], meeting: Option<Term>) -> Vec<Predicate> {
         let mut case = Vec::new();
         for places in places {
             let is_same = Some(places.same) == meeting;

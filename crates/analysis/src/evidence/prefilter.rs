@@ -8,7 +8,7 @@ use gainsay_ir::check::Check;
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_term::{Assignment, Node, Sort, eval};
 use gainsay_term::{Term, TermPool, Value};
-use gainsay_vc::{Vc, is_forgotten};
+use gainsay_vc::Vc;
 use std::collections::BTreeSet;
 
 /// Values that are tried for all unknowns alike.
@@ -26,7 +26,7 @@ impl Exactness {
         let mut when: Vec<Term> = Vec::with_capacity(pool.len());
         for term in pool.terms() {
             let exact = match pool.node(term) {
-                Node::Var(_) => pool.bool(!is_forgotten(pool, term)),
+                Node::Var(_) => pool.bool(!pool.is_approximation(term)),
                 Node::Ite(condition, a, b) => {
                     let (a, b) = (when[a.index()], when[b.index()]);
                     pool.ite(condition, a, b)
@@ -117,10 +117,10 @@ fn may_be_spoken_of(graph: &Graph, vc: &Vc, before: &[&Test], group: &[Suspect])
     let mut spoken: BTreeSet<Term> = objects.flatten().collect();
     spoken.extend(before.iter().flat_map(|test| &test.about));
     if graph.settings.parameters_apart == Evidence::Admissible {
-        spoken.extend(&vc.places);
+        spoken.extend(&vc.alias_conditions);
     }
     // What decides about the path is settled on it.
-    spoken.extend(vc.ways());
+    spoken.extend(vc.edge_conditions());
     let might = on_some_path(&vc.pool, |term| spoken.contains(&term));
     group.iter().any(|suspect| might[suspect.holds.index()])
 }

@@ -63,7 +63,7 @@ pub(super) fn search(
     let budget = scaled(BUDGET, &vc);
     let questions = (WEIGHT_OF_QUESTIONS / vc.weight().max(1)).clamp(*QUESTIONS.start(), *QUESTIONS.end());
     let pool = std::mem::take(&mut vc.pool);
-    let walk = Walk::beside(unit, function, &options, pool);
+    let walk = Walk::with_pool(unit, function, &options, pool);
     let mut searcher = Searcher {
         session,
         function,

@@ -35,7 +35,7 @@ pub(super) struct Test {
 pub(super) type Tests = Vec<Test>;
 
 pub(super) fn tests(function: &Function, graph: &Graph, vc: &Vc) -> Tests {
-    let ways = vc.ways();
+    let ways = vc.edge_conditions();
     let mut tests = Vec::new();
     for (edge, data) in &function.blocks {
         if data.branch.is_none() {
@@ -96,7 +96,8 @@ pub(super) fn is_suspicious(vc: &Vc, graph: &Graph, tests: &Tests, suspect: &Sus
 
 /// Does the value depend on whether a store and a load meet?
 pub(super) fn depends_on_places(vc: &Vc, term: Term) -> bool {
-    !vc.places.is_empty() && vc.pool.subterms(&[term]).iter().any(|term| vc.places.contains(term))
+    !vc.alias_conditions.is_empty()
+        && vc.pool.subterms(&[term]).iter().any(|term| vc.alias_conditions.contains(term))
 }
 
 /// Does the value depend on the path?

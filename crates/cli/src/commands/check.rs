@@ -13,7 +13,7 @@ use gainsay_driver::worker::Order;
 use gainsay_report::coverage::{Coverage, SolverUse, UnitReport};
 use gainsay_report::finding::{self, Finding};
 use gainsay_report::{acsl, fingerprint, summary};
-use gainsay_solver::programs::Places;
+use gainsay_solver::programs::SolverDirectories;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         Err(problem) => return fail(&problem),
     };
     selection.notes.iter().for_each(|note| say(note));
-    if let Err(problem) = Places::of_this_process() {
+    if let Err(problem) = SolverDirectories::of_this_process() {
         return fail(&problem.to_string());
     }
     let options = match CheckOptions::new(

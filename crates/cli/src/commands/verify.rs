@@ -14,7 +14,7 @@ use gainsay_driver::worker::{Job, Order};
 use gainsay_program::link::Interface;
 use gainsay_report::acsl::{self, Annotation, Before};
 use gainsay_report::verdict::{self, Found, UnitVerdict, Verdict};
-use gainsay_solver::programs::Places;
+use gainsay_solver::programs::SolverDirectories;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
         Err(problem) => return fail(&problem),
     };
     selection.notes.iter().for_each(|note| say(note));
-    if let Err(problem) = Places::of_this_process() {
+    if let Err(problem) = SolverDirectories::of_this_process() {
         return fail(&problem.to_string());
     }
     let options = match CheckOptions::new(&[], Loops::Off, false, None, args.transcript.as_deref(), false) {

@@ -5,7 +5,7 @@ use crate::analyse::Checked;
 use crate::check_options::CheckOptions;
 use crate::units::Unit;
 use gainsay_program::link::Hints;
-use gainsay_solver::programs::{FIRST, Places, SECOND};
+use gainsay_solver::programs::{FIRST, SECOND, SolverDirectories};
 use std::path::{Path, PathBuf};
 
 /// What decides about findings beside the program.
@@ -19,7 +19,7 @@ pub struct Settings {
 impl Settings {
     /// `None` if there are no solvers, which those who need them report.
     pub fn of_this_process(options: &CheckOptions) -> Option<Settings> {
-        let places = Places::of_this_process().ok()?;
+        let places = SolverDirectories::of_this_process().ok()?;
         let version = |name: &str| places.find(name).ok().map(|program| program.version);
         let current = std::env::current_dir().ok()?;
         Some(Settings::new(options, &version(FIRST)?, &version(SECOND)?, &current))
