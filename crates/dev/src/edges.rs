@@ -14,7 +14,7 @@ use gainsay_frontend::compile_db::clean;
 use gainsay_frontend::lower::Lowered;
 use gainsay_ir::gc::{Block, Branch, Loc, Outcome, Symbol};
 use gainsay_ir::passive::Function;
-use gainsay_solver::programs::{FIRST, Places, SECOND};
+use gainsay_solver::programs::{FIRST, SECOND, SolverDirectories};
 use gainsay_solver::{Options, Session};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -48,8 +48,9 @@ pub(crate) fn run(args: &EdgesArgs) -> ExitCode {
 
 /// A session with the first solver.
 fn session() -> Result<Session, String> {
-    let program =
-        Places::of_this_process().and_then(|places| places.find(FIRST)).map_err(|error| error.to_string())?;
+    let program = SolverDirectories::of_this_process()
+        .and_then(|places| places.find(FIRST))
+        .map_err(|error| error.to_string())?;
     Ok(Session::new(&program, &Options::default()))
 }
 
@@ -85,7 +86,7 @@ fn edges(args: &EdgesArgs) -> Result<String, String> {
     let (ast, mut lowered) = lower::lower(&unit)?;
     let base = lower::display_paths(&unit)?;
     let mut session = session()?;
-    let spacer = Places::of_this_process()
+    let spacer = SolverDirectories::of_this_process()
         .and_then(|places| places.find(SECOND))
         .map_err(|error| error.to_string())?;
     let mut text = String::new();

@@ -12,7 +12,7 @@ use gainsay_frontend::lower::Lowered;
 use gainsay_ir::gc::{Block, BlockData, Loc, Symbol};
 use gainsay_ir::passes::prune;
 use gainsay_ir::passes::segments::heads;
-use gainsay_solver::programs::{FIRST, Places, SECOND};
+use gainsay_solver::programs::{FIRST, SECOND, SolverDirectories};
 use gainsay_solver::{Budget, Options, Program, Session};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -80,7 +80,7 @@ pub(crate) fn contradicted(lowered: &mut Lowered, taken: &[(Symbol, Block)]) -> 
 
 /// The solver that checks invariants, and the one that finds them.
 fn solvers() -> Result<(Session, Program), String> {
-    let places = Places::of_this_process().map_err(|error| error.to_string())?;
+    let places = SolverDirectories::of_this_process().map_err(|error| error.to_string())?;
     let first = places.find(FIRST).map_err(|error| error.to_string())?;
     let spacer = places.find(SECOND).map_err(|error| error.to_string())?;
     Ok((Session::new(&first, &Options::default()), spacer))

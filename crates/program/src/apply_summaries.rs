@@ -1,9 +1,9 @@
-//! Says at every call of a known function what is known of it: what it writes and keeps, whether it returns, what it
-//! gives back, and with which arguments it does not return.
+//! Adds the facts of a summary to every call of a summarised function: what it writes and retains, whether it returns, its
+//! result, and the arguments with which it does not return.
 //!
-//! Where a callee surely fails there is a check before the call. Of one that may exit instead, the arguments that it returned
-//! with are known once it has returned: that is assumed behind the call, because a run that
-//! ends in the callee may end well. No branch of a callee is looked at (papers/universal-reachability, section 3.5).
+//! Arguments with which the callee certainly fails become a check before the call. If it may exit instead, the condition is
+//! assumed after the call, because a run that ends in the callee may end well. Branches of callees are not analysed
+//! (universal reachability, section 3.5).
 
 mod callees;
 mod conditions;
@@ -11,16 +11,16 @@ mod exit_state;
 
 pub use callees::{CalleeSummaries, UnitNames};
 
+use crate::call_rewriter::CallRewriter;
 use crate::summary::{Returns, Summary};
 use callees::ResolvedSummary;
 use exit_state::ContentsAfterCall;
 use gainsay_ir::check::Check;
 use gainsay_ir::gc::{
-    BinaryOp, Call, CallBase, CallWrite, Callee, Cmd, CmdKind, Expr, ExprData, Function, KEEPS_ALL, Linkage,
-    Loc, Next, SymbolKind, Unit, Var, VarData, VarKind,
+    BinaryOp, Call, CallBase, CallWrite, Callee, Cmd, CmdKind, Expr, ExprData, Function, KEEPS_ALL, Next,
+    SymbolKind, Unit, Var,
 };
 use gainsay_ir::types::Type;
-use std::collections::HashSet;
 
 /// `callees`: of the same unit.
 pub fn apply_summaries(unit: &Unit, callees: &CalleeSummaries, f: Function) -> Function {
@@ -28,22 +28,20 @@ pub fn apply_summaries(unit: &Unit, callees: &CalleeSummaries, f: Function) -> F
         CmdKind::Call(call) => Some(call),
         _ => None,
     });
-    // By their numbers, which are those of the skeleton.
+    // Calls have the same numbers as in the body facts.
     let known: Vec<Option<&ResolvedSummary>> =
         calls.enumerate().map(|(number, call)| callees.get(f.symbol, number as u32, call)).collect();
     if known.iter().all(Option::is_none) {
         return f;
     }
     let mut known = known.into_iter();
-    let names = f.vars.values().map(|var| var.name.clone()).chain(f.objects.values().map(|o| o.name.clone()));
-    let mut applier =
-        Applier { unit, names: names.collect(), f, cmds: Vec::new(), loc: Loc::from_u32(0), temps: 0 };
-    for block in applier.f.blocks.keys() {
-        if !applier.f.blocks[block].cmds.iter().any(|cmd| matches!(cmd.kind, CmdKind::Call(_))) {
+    let mut applier = Applier { out: CallRewriter::new(unit, f, "k") };
+    for block in applier.out.f.blocks.keys() {
+        if !applier.out.f.blocks[block].cmds.iter().any(|cmd| matches!(cmd.kind, CmdKind::Call(_))) {
             continue;
         }
-        let cmds = std::mem::take(&mut applier.f.blocks[block].cmds);
-        applier.cmds.reserve(cmds.len());
+        let cmds = std::mem::take(&mut applier.out.f.blocks[block].cmds);
+        applier.out.cmds.reserve(cmds.len());
         let mut end = None;
         for cmd in cmds {
             let known = match &cmd.kind {
@@ -53,30 +51,22 @@ pub fn apply_summaries(unit: &Unit, callees: &CalleeSummaries, f: Function) -> F
             match (known, &cmd.kind) {
                 _ if end.is_some() => {}
                 (Some(known), CmdKind::Call(call)) => {
-                    applier.loc = cmd.loc;
+                    applier.out.loc = cmd.loc;
                     end = applier.call(known, call);
                 }
-                _ => applier.cmds.push(cmd),
+                _ => applier.out.cmds.push(cmd),
             }
         }
         if let Some(end) = end {
-            applier.f.blocks[block].next = end;
+            applier.out.f.blocks[block].next = end;
         }
-        applier.f.blocks[block].cmds = std::mem::take(&mut applier.cmds);
+        applier.out.f.blocks[block].cmds = std::mem::take(&mut applier.out.cmds);
     }
-    applier.f
+    applier.out.f
 }
 
 struct Applier<'a> {
-    unit: &'a Unit,
-    f: Function,
-    /// Of variables and objects.
-    names: HashSet<String>,
-    /// The commands of the current block so far.
-    cmds: Vec<Cmd>,
-    /// The place of the current call.
-    loc: Loc,
-    temps: u32,
+    out: CallRewriter<'a>,
 }
 
 impl Applier<'_> {
@@ -91,7 +81,7 @@ impl Applier<'_> {
             ..call.clone()
         };
         if let Returns::Never { in_error } = summary.returns {
-            self.emit(CmdKind::Call(Box::new(call)));
+            self.out.emit(CmdKind::Call(Box::new(call)));
             return Some(if in_error { Next::Error } else { Next::Raise });
         }
         for holds in self.nonnull(summary, &call) {
@@ -115,33 +105,33 @@ impl Applier<'_> {
         };
         let contents: Vec<ContentsAfterCall> =
             known.exit_state.iter().filter_map(|fact| self.contents_after_call(fact, &call)).collect();
-        self.emit(CmdKind::Call(Box::new(call)));
+        self.out.emit(CmdKind::Call(Box::new(call)));
         contents.into_iter().for_each(|known| self.emit_contents(known));
         for holds in behind {
-            self.emit(CmdKind::Assume(holds));
+            self.out.emit(CmdKind::Assume(holds));
         }
         if let Some(dst) = dst {
             if let Some(same) = same {
-                self.emit(CmdKind::Assign(dst, same));
+                self.out.emit(CmdKind::Assign(dst, same));
             }
             self.result_facts(&summary.result, dst);
         }
         None
     }
 
-    /// Without this the callee fails, and does not even exit.
+    /// Conditions without which the callee fails, and does not exit either.
     fn nonnull(&mut self, summary: &Summary, call: &Call) -> Vec<Expr> {
         let mut required = Vec::new();
         for (facts, &arg) in summary.params.iter().zip(&call.args) {
-            if facts.nonnull && self.ty(arg) == Type::Ptr && !self.is_never_null(arg) {
-                let null = self.constant(Type::Ptr, 0);
-                required.push(self.expr(ExprData::Binary(BinaryOp::Ne, arg, null)));
+            if facts.nonnull && self.out.ty(arg) == Type::Ptr && !self.out.is_never_null(arg) {
+                let null = self.out.constant(Type::Ptr, 0);
+                required.push(self.out.expr(ExprData::Binary(BinaryOp::Ne, arg, null)));
             }
         }
         required
     }
 
-    /// What holds of the arguments if the callee returns.
+    /// Conditions on the arguments that hold if the callee returns.
     fn required(&mut self, summary: &Summary, call: &Call) -> Vec<Expr> {
         summary.leaves_if.iter().filter_map(|atoms| self.not_all(atoms, call)).collect()
     }
@@ -150,42 +140,31 @@ impl Applier<'_> {
     fn emit_check(&mut self, holds: Expr) {
         let asserted = |cmd: &&Cmd| matches!(cmd.kind, CmdKind::Assert(..));
         let is_same = |cmd: &Cmd| match cmd.kind {
-            CmdKind::Assert(_, before) => self.is_same(before, holds),
+            CmdKind::Assert(_, before) => self.out.is_same(before, holds),
             _ => false,
         };
-        if !self.cmds.iter().rev().take_while(asserted).any(is_same) {
-            self.emit(CmdKind::Assert(Check::CalleeFails, holds));
+        if !self.out.cmds.iter().rev().take_while(asserted).any(is_same) {
+            self.out.emit(CmdKind::Assert(Check::CalleeFails, holds));
         }
     }
 
-    /// Equal but for the numbers of what the operands are made of, one level deep.
-    fn is_same(&self, a: Expr, b: Expr) -> bool {
-        let leaf = |a: Expr, b: Expr| self.f.exprs[a] == self.f.exprs[b];
-        match (self.f.exprs[a], self.f.exprs[b]) {
-            (ExprData::Binary(op_a, a, c), ExprData::Binary(op_b, b, d)) => {
-                op_a == op_b && leaf(a, b) && leaf(c, d)
-            }
-            (a, b) => a == b,
-        }
-    }
-
-    /// Something about the arguments for use behind the call, which may assign a variable that it reads.
+    /// A value for use after the call: copied to a temporary if the call assigns a variable that it reads.
     fn kept(&mut self, value: Expr, dst: Option<Var>) -> Expr {
         if !dst.is_some_and(|dst| self.reads(value, dst)) {
             return value;
         }
-        let before = self.temp(self.ty(value));
-        self.emit(CmdKind::Assign(before, value));
-        self.expr(ExprData::Var(before))
+        let before = self.out.temp(self.out.ty(value));
+        self.out.emit(CmdKind::Assign(before, value));
+        self.out.expr(ExprData::Var(before))
     }
 
     fn reads(&self, root: Expr, var: Var) -> bool {
         let mut stack = vec![root];
         while let Some(expr) = stack.pop() {
-            if self.f.exprs[expr] == ExprData::Var(var) {
+            if self.out.f.exprs[expr] == ExprData::Var(var) {
                 return true;
             }
-            stack.extend(self.f.exprs[expr].operands());
+            stack.extend(self.out.f.exprs[expr].operands());
         }
         false
     }
@@ -193,53 +172,17 @@ impl Applier<'_> {
     /// The argument, if the result can be it.
     fn argument_as_result(&self, call: &Call, i: u32) -> Option<Expr> {
         let (dst, &arg) = (call.dst?, call.args.get(i as usize)?);
-        (self.is_declared(call, i) && self.ty(arg) == self.f.vars[dst].ty).then_some(arg)
+        (self.is_declared(call, i) && self.out.ty(arg) == self.out.f.vars[dst].ty).then_some(arg)
     }
 
     /// Without a prototype, an argument may have another type than the parameter.
     fn is_declared(&self, call: &Call, param: u32) -> bool {
-        // Only where the types at the call are those of the callees is something known of a pointer.
+        // A call through a pointer has a summary only if the types agree.
         let Callee::Symbol(symbol) = call.callee else { return true };
-        match &self.unit.symbols[symbol].kind {
+        match &self.out.unit.symbols[symbol].kind {
             SymbolKind::Function(facts) => (param as usize) < facts.params.len(),
             SymbolKind::Object(_) => false,
         }
-    }
-
-    /// Places in objects, and in symbols that are not weak.
-    fn is_never_null(&self, pointer: Expr) -> bool {
-        match self.f.exprs[pointer] {
-            ExprData::ObjectAddr(_) => true,
-            ExprData::SymbolAddr(symbol) => self.unit.symbols[symbol].linkage != Linkage::Weak,
-            _ => false,
-        }
-    }
-
-    fn emit(&mut self, kind: CmdKind) {
-        self.cmds.push(Cmd { kind, loc: self.loc });
-    }
-
-    fn expr(&mut self, data: ExprData) -> Expr {
-        self.f.exprs.push(data)
-    }
-
-    fn constant(&mut self, ty: Type, bits: u128) -> Expr {
-        self.expr(ExprData::Const(ty, bits))
-    }
-
-    fn ty(&self, expr: Expr) -> Type {
-        self.f.ty(expr, self.unit.target.pointer_bits)
-    }
-
-    fn temp(&mut self, ty: Type) -> Var {
-        let name = loop {
-            self.temps += 1;
-            let name = format!("k{}", self.temps);
-            if self.names.insert(name.clone()) {
-                break name;
-            }
-        };
-        self.f.vars.push(VarData { name, ty, kind: VarKind::Temp })
     }
 }
 

@@ -1,8 +1,7 @@
-//! What of a function's body matters to its callers, small enough that those of a whole program fit in memory.
+//! Body facts: what callers need to know of a function's body, small enough that those of a whole program fit in memory.
 //!
-//! The control flow keeps only what decides whether and with what the function returns: checks and conditions on
-//! parameters and on what is returned, and calls. What is written, freed and given away is listed without order:
-//! it may happen, that is all a caller needs to know.
+//! The control flow contains only what decides whether and with what the function returns: calls, and checks and conditions on
+//! parameters and on returned values. Writes, frees and stored pointers are may-facts, listed without order.
 
 mod build;
 mod condense;
@@ -31,13 +30,13 @@ pub struct BodyFacts {
     pub parts: Vec<Part>,
     pub calls: Vec<CallSite>,
     pub effects: Effects,
-    /// Parameters that the function compares with NULL, or a pointer made from them. In order.
+    /// Parameters that the function compares with NULL, directly or after arithmetic. In order.
     pub null_tested: Vec<u32>,
-    /// Numbers and pointers in memory of which something is known at every return. In order.
+    /// Places in memory whose contents are known at every return. In order.
     pub exit_state: Vec<ExitCandidate>,
 }
 
-/// What is in a place in memory.
+/// What a place in memory may contain at return. It becomes a `summary::ExitFact` if none of `calls_since` changes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ExitCandidate {
     /// A parameter or a symbol.
@@ -46,16 +45,16 @@ pub struct ExitCandidate {
     pub offset: i64,
     pub ty: Type,
     pub class: u32,
-    /// It is one of these.
+    /// The possible contents.
     pub values: Vec<ExitValue>,
-    /// Unless one of these calls changes it.
+    /// Calls after the store, which may change the place.
     pub calls_since: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ExitValue {
     Const(u128),
-    /// The parameter's value at entry, and for pointers so many bytes further.
+    /// The parameter's value at entry; for pointers, plus `offset` bytes.
     Param {
         param: u32,
         offset: i64,
@@ -68,15 +67,15 @@ pub enum ExitValue {
     Unknown,
 }
 
-/// What happens somewhere in the function. All lists are in order and without duplicates.
+/// Effects anywhere in the function. All lists are in order and without duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Effects {
     /// Into which objects is written, and with which class; `None` is any.
     pub writes: Vec<(PointerSource, Option<u32>)>,
-    /// The same, but behind what is declared of the object of that number, which is not defined in the unit: if it is a symbol of
-    /// the linker, that is any memory.
+    /// Writes beyond the declared size of a symbol that is not defined in the unit: if it is a symbol of the linker, that is
+    /// any memory.
     pub writes_beyond: Vec<(u32, Option<u32>)>,
-    /// Something is done that may write whatever has escaped.
+    /// Everything that escaped may be written.
     pub writes_anything: bool,
     pub writes_errno: bool,
     pub frees: Vec<PointerSource>,
@@ -86,7 +85,7 @@ pub struct Effects {
     pub returned: Vec<PointerSource>,
     /// Which functions' addresses are put into objects by name.
     pub stored_functions: Vec<(Cell, FunctionOrigin)>,
-    /// Addresses of functions that go where nobody follows them.
+    /// Addresses of functions that are no longer tracked.
     pub lost_functions: Vec<FunctionOrigin>,
     /// Addresses of functions that are returned.
     pub returned_functions: Vec<FunctionOrigin>,
@@ -210,13 +209,13 @@ pub fn may_be_errno(class: &ClassData, ty: Type) -> bool {
     }
 }
 
-/// Of a function whose models are applied.
+/// For a function whose models are applied.
 pub fn body_facts(unit: &Unit, f: &Function) -> BodyFacts {
     condense::condense(build::build(unit, f))
 }
 
 impl BodyFacts {
-    /// For tests and for people.
+    /// The text form.
     pub fn describe(&self, unit: &Unit) -> String {
         print::describe(self, unit)
     }

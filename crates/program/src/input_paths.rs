@@ -1,9 +1,9 @@
-//! Ways through a function to its checks and calls, in terms of what it finds when it is called: what an inferred
-//! precondition can be made of (papers/evidence-based-analysis, section 5).
+//! Input paths: paths from the entry of a function to its checks and calls that its inputs alone decide. Inferred
+//! preconditions are made of them (evidence-based analysis, section 5).
 //!
-//! One pass forward, without the back edges of loops. At each block there are a few states, each a way with its tests;
-//! two that differ only in the outcome of one test are one way for which that test does not matter. A way that depends on
-//! something that cannot be said over the inputs is no way to speak of.
+//! One forward pass without the back edges of loops. Each block has a few states, each a path with its tests. Two paths that
+//! differ only in the outcome of one test are merged: that test does not matter. A path that depends on a value that is no
+//! expression over the inputs is dropped.
 
 mod live;
 mod state;
@@ -22,7 +22,7 @@ use state::{Guard, PathState, PathTest, PathValue, Unknown};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// `identity`: of the unit, for names that only it knows. `f` has its models.
+/// `identity`: of the unit, for names with internal linkage. `f` has its models.
 pub fn input_paths(identity: &str, unit: &Unit, f: &Function) -> Vec<InputPath> {
     if f.blocks.len() > MAX_BLOCKS {
         return Vec::new();
@@ -34,7 +34,7 @@ pub fn input_paths(identity: &str, unit: &Unit, f: &Function) -> Vec<InputPath> 
     let live = live::live(&f);
     let mut arriving: BTreeMap<Block, Vec<PathState>> = BTreeMap::new();
     arriving.insert(Block::from_u32(0), vec![PathState::at_entry(&f)]);
-    // Blocks stand after what leads to them, but for loops.
+    // Blocks come after their predecessors, except along back edges.
     for block in f.blocks.keys() {
         let Some(states) = arriving.remove(&block) else { continue };
         for mut state in states {
@@ -230,7 +230,7 @@ impl Walker<'_> {
         true
     }
 
-    /// Who tests and then aborts asserts that the test fails (section 4.1).
+    /// A test followed by an abort asserts that the test fails (section 4.1).
     fn aborts(&mut self, check: Check, loc: Loc, state: &PathState) {
         let mut state = state.clone();
         if let Some(Guard { test: PathTest::Known(fails), .. }) = state.guards.pop() {
@@ -238,12 +238,12 @@ impl Walker<'_> {
         }
     }
 
-    /// A way ends here, if all that decides about it can be said.
+    /// Records a path that ends here, if its inputs alone decide it.
     fn add_path(&mut self, end: InputPathEnd, loc: Loc, state: &PathState) {
         let Some(when) = state.conditions() else { return };
         if let InputPathEnd::Fails { fails, .. } = &end {
             let bits = self.unit.target.pointer_bits;
-            // The function testifies itself, and is itself to blame.
+            // The function itself testifies that the input is legal, so the failure is its own.
             let testifies = |guard: &Guard| {
                 guard.testifies && matches!(&guard.test, PathTest::Known(test) if test.implies(fails, bits))
             };
@@ -268,7 +268,7 @@ impl Walker<'_> {
         self.paths.push(InputPath { when, tested, may_not_return, end, loc, place });
     }
 
-    /// In terms of the inputs, if it can be said so.
+    /// The value as an expression over the inputs.
     fn value(&self, root: Expr, state: &PathState) -> Option<Input> {
         let bits = self.unit.target.pointer_bits;
         let value = match self.f.exprs[root] {

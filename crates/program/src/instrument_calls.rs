@@ -1,7 +1,7 @@
-//! Puts what callees expect before their calls: beside each call a way into the callee, as far as it is known, that ends
-//! in the check that fails there (papers/evidence-based-analysis, section 5: a path goes on into the callee).
+//! Instruments calls with inferred preconditions: an additional path before each call that follows a known path of the callee
+//! and ends in the check that fails there (evidence-based analysis, section 5: a path continues in the callee).
 //!
-//! For `evidence` alone. A precondition that was inferred is no fact, and a run that takes such a way ends there.
+//! For `evidence` only. An inferred precondition is no fact, and a run that takes such a path ends there.
 
 use crate::limits::{MAX_CALLEE_CHECKS, MAX_PATHS_PER_CALL};
 use crate::precondition::{Input, Precondition, Substitution};
@@ -93,7 +93,7 @@ fn is_callee_check(cmd: &Cmd) -> bool {
 struct Instrumenter<'u, 'a> {
     unit: &'u Unit,
     symbols: BTreeMap<GlobalName, Symbol>,
-    /// Variables of which the function may know something.
+    /// Variables that the function tests or sets, and those that depend on them.
     relevant: BTreeSet<Var>,
     /// The next number of a condition.
     conditions: u32,
@@ -108,7 +108,7 @@ impl<'a> Instrumenter<'_, 'a> {
         self.f.blocks.push(BlockData { branch, cmds: Vec::new(), next: Next::Raise })
     }
 
-    /// Where the call goes on.
+    /// The block in which the call goes on.
     fn before_call(
         &mut self,
         block: Block,
@@ -140,7 +140,7 @@ impl<'a> Instrumenter<'_, 'a> {
         rest
     }
 
-    /// The way into the callee, if all that decides about it can be said here.
+    /// The path into the callee, if it can be expressed in the caller.
     fn callee_path(
         &mut self,
         callee: Symbol,
@@ -204,7 +204,7 @@ impl<'a> Instrumenter<'_, 'a> {
         Some(self.f.exprs.push(data))
     }
 
-    /// Constants decide at once; and of a value that nobody here tests or sets, nothing can be known.
+    /// False if constants exclude the failure, or if the function neither tests nor sets the value.
     fn is_worth_it(&self, expects: &Precondition, call: &Call) -> bool {
         let args = |i: u32| {
             let arg = *call.args.get(i as usize)?;
@@ -249,7 +249,7 @@ fn reads_any(f: &Function, root: Expr, wanted: &BTreeSet<Var>) -> bool {
     !vars(f, root).is_disjoint(wanted)
 }
 
-/// Variables that are tested or given a constant, and those that have to do with them.
+/// Variables that are tested or assigned a constant, and those connected to them by assignments and loads.
 fn relevant_vars(f: &Function) -> BTreeSet<Var> {
     let cmds = || f.blocks.values().flat_map(|data| &data.cmds);
     let mut relevant: BTreeSet<Var> = BTreeSet::new();

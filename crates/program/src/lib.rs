@@ -1,15 +1,16 @@
-//! The whole program: what each function tells its callers, and what each unit may know of the others.
+//! Everything that is known across function boundaries. No solver, no IO.
 //!
-//! While units are read, [`apply_models`] replaces calls of library functions, [`body_facts`] keeps what matters to
-//! callers and [`input_paths`] the paths that inputs decide. [`link`] resolves names across units, [`summarize`] and
-//! [`preconditions`] go through the call graph bottom-up, [`apply_summaries`] tells a caller what is known of its
-//! callees, and [`instrument_calls`] does so for `evidence` alone.
+//! While a unit is read, [`apply_models`] replaces calls of library functions, [`body_facts`] extracts what callers need, and
+//! [`input_paths`] the paths that inputs decide. [`link`] resolves names across units. [`summarize`] and [`preconditions`]
+//! process the call graph bottom-up. [`apply_summaries`] adds the facts to calls, and [`instrument_calls`] adds inferred
+//! preconditions for `evidence`.
 //!
-//! Depends on `ir` only: no solver, no IO.
+//! Read [`summary`] first, then [`body_facts`], [`link`] and [`summarize`]; [`prepare`] shows how they fit together.
 
 pub mod apply_models;
 pub mod apply_summaries;
 pub mod body_facts;
+mod call_rewriter;
 pub mod input_paths;
 pub mod instrument_calls;
 mod limits;

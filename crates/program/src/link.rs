@@ -1,10 +1,11 @@
-//! Units into one program: which function a call means, across units.
+//! Links units into one program and resolves calls across units. Read `interface` (the input), `targets` (calls through
+//! pointers) and `unit_imports` (the output) first.
 //!
-//! Static functions are those of their unit. A name defined in several units (programs of one compile database,
-//! inline definitions) stands for all of them; of weak definitions, and of names without any, nothing is known.
+//! Static functions belong to their unit. A name that is defined in several units (programs of one compile database, inline
+//! definitions) stands for all of them; weak definitions and names without a definition are unknown.
 //!
-//! A call through a pointer is resolved only where the pointer's values are all seen (`targets`). For other calls there are
-//! the functions of that type whose address is taken: likely ones, never used as facts.
+//! A call through a pointer is resolved only if all values of the pointer are tracked (`targets`). For other calls,
+//! [`Program::possible`] lists functions of that type whose address is taken; these are never used as facts.
 
 mod asynchronous_writes;
 mod followed_objects;
@@ -40,11 +41,11 @@ pub struct Program {
     library: BTreeMap<String, FunctionId>,
     /// Functions whose address is taken, by signature.
     pointed_at: BTreeMap<Signature, Vec<FunctionId>>,
-    /// Static objects whose address nobody holds: only those who can name them see a write.
+    /// Static objects whose address is never taken: a write is visible only where they can be named.
     unexposed: BTreeSet<GlobalName>,
     /// Names of objects that may be others, or have another name.
     weak: BTreeSet<String>,
-    /// Static objects whose address is lent and never kept, by unit; and their names.
+    /// Static objects whose address is passed to functions and never retained, by unit; and their names.
     unretained: Vec<Vec<u32>>,
     unretained_names: BTreeSet<GlobalName>,
     /// Globals that handlers and threads write.
@@ -53,9 +54,9 @@ pub struct Program {
     defined: BTreeSet<String>,
     /// There are units of the program that were not read: see [`Program::link_part`].
     is_partial: bool,
-    /// The units are the whole program: nobody else knows the names of its functions and objects.
+    /// The units are the whole program: no other code names its functions and objects.
     is_closed: bool,
-    /// Functions that code outside of the program can call.
+    /// Callbacks: functions that code outside of the program can call.
     called_back: BTreeSet<FunctionId>,
     /// Globals that these write.
     written_by_callbacks: BTreeSet<GlobalName>,
@@ -78,7 +79,7 @@ pub struct Definition {
     /// Places in [`Program::units`] and its functions, behind which those of the library are.
     pub unit: usize,
     pub function: usize,
-    /// What each call of the skeleton calls.
+    /// The callees of each call in the body facts.
     pub calls: Vec<Callees>,
 }
 
@@ -86,14 +87,13 @@ pub struct Definition {
 pub enum Callees {
     /// One of these, and no other.
     Known(Vec<FunctionId>),
-    /// Something that is no part of the program: a library's function, which knows nothing of the program but what
-    /// it is given; or a function whose address got to where such a function may find it.
+    /// Code outside of the program: a library function, which can reach only what is passed to it, or a callback.
     Outside,
     Unknown,
 }
 
-/// Which functions each unit takes for the library's although another unit defines them. Such a unit must be read again
-/// without them.
+/// For each unit, the functions that it takes for library functions although another unit defines them. Such a unit must be
+/// read again without their models.
 pub fn mistaken<'a>(units: impl Iterator<Item = Option<&'a Interface>> + Clone) -> Vec<Vec<String>> {
     let mut defined: BTreeSet<&str> = BTreeSet::new();
     for unit in units.clone().flatten() {
@@ -120,14 +120,13 @@ impl Program {
         Program::linked(units, false, false)
     }
 
-    /// The build has other units, which could not be read: a definition among these units is one of several, and means
-    /// something for sure only in its own unit.
+    /// The build has other units, which could not be read: a definition is known to be the linked one only in its own unit.
     pub fn link_part(units: Vec<Interface>) -> Program {
         Program::linked(units, false, true)
     }
 
-    /// These are all units of the program: whatever else there is knows nothing of it but `main` and what it is given (as
-    /// with gcc's -fwhole-program). Where a function could not be read, nothing is gained.
+    /// These are all units of the program: other code knows only `main` and what is passed to it (as with gcc's
+    /// `-fwhole-program`). If a function could not be read, this is the same as [`Program::link`].
     pub fn link_whole(units: Vec<Interface>) -> Program {
         let is_closed = units.iter().all(|unit| unit.is_whole);
         Program::linked(units, is_closed, false)

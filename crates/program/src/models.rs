@@ -1,7 +1,7 @@
-//! What is known of library functions, read from the text files in `models/`: data, no code per function.
+//! Models of library functions, read from the text files in `models/`: data, no code per function.
 //!
-//! A model is either a function of a single block, whose commands take the place of a call, or a line that says
-//! in a few words what calls of some functions do (see `models/libc.gc` for the words).
+//! A model is either a function of a single block, whose commands replace a call, or a line of attributes (documented in
+//! `models/libc.gc`).
 
 mod read;
 
@@ -18,7 +18,7 @@ const LIBRARY: &[(&str, &str)] = &[
     ("models/prototypes.gc", include_str!("../../../models/prototypes.gc")),
 ];
 
-/// Types of objects that library functions have one of, hand out, and change with the next call.
+/// Types of static objects that library functions return a pointer to and overwrite in the next call.
 pub(crate) const RECORDS: &[&str] =
     &["tm", "passwd", "group", "dirent", "lconv", "hostent", "servent", "protoent", "spwd"];
 
@@ -102,15 +102,15 @@ pub(crate) struct Line {
     pub(crate) errno: bool,
     /// The fields of `FILE` may change.
     pub(crate) stdio: bool,
-    /// Characters that the library has handed out, or was given to keep, may change.
+    /// Characters that the library returned a pointer to, or retains, may change.
     pub(crate) chars: bool,
-    /// Pointers and sizes that `open_memstream` was told of may change.
+    /// Pointers and sizes that were passed to `open_memstream` may change.
     pub(crate) syncs: bool,
     /// Fields of the library's own objects of these types may change; bits of [`RECORDS`].
     pub(crate) records: u16,
-    /// Gone afterwards.
+    /// Freed.
     pub(crate) frees: u64,
-    /// Kept, or stored somewhere.
+    /// Retained.
     pub(crate) keeps: u64,
     /// A format of printf: if it says `%n`, or is not known, integers that are pointed to may change.
     pub(crate) format: Option<u8>,
@@ -139,7 +139,7 @@ pub(crate) enum Kind {
     Unknown,
     /// Does not return: an acceptable end.
     Raise,
-    /// Does not return: the program says that something is wrong.
+    /// Does not return: the program reports an error.
     Error,
     /// What a failed `assert()` calls.
     Assertion,
@@ -165,7 +165,7 @@ impl Models {
         self.by_name.contains_key(name)
     }
 
-    /// The models that gainsay brings along. Made once for all units of one target.
+    /// The models in `models/`. Read once for all units of one target.
     pub fn library(target: Target) -> Result<Models, ModelError> {
         let mut models = Models::default();
         for (file, text) in LIBRARY {

@@ -1,8 +1,8 @@
-//! Inferred preconditions (papers/evidence-based-analysis, section 5): what a function expects of its callers although
-//! nobody wrote it down. A check in it can fail, and nothing in the function testifies that this happens for legal
-//! inputs; so the inputs with which it fails are not legal.
+//! Inferred preconditions (evidence-based analysis, section 5): what a function expects of its callers without a written
+//! contract. A check in it can fail, and nothing in the function testifies that the failing inputs are legal; so they are
+//! taken to be illegal.
 //!
-//! Nothing here is a proof, and only `evidence` reads it.
+//! These are no proofs; only `evidence` reads them.
 
 mod input;
 mod print;
@@ -14,19 +14,19 @@ use gainsay_ir::types::Type;
 pub use input::{Input, Substitution};
 use serde::{Deserialize, Serialize};
 
-/// One way to fail: all of `when` and `fails` hold where the function is called. The precondition is that they do not.
+/// A failure: all of `when` and `fails` hold at entry. The precondition is that they do not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Precondition {
-    /// The tests on the way, which testify to nothing for callers (section 4.6).
+    /// The tests on the path. They are no evidence about the callers (section 4.6).
     pub when: Vec<Input>,
-    /// Tests on the way whose outcome does not matter: who lets callees testify (the paper's ev-9) looks at both.
+    /// Tests on the path whose outcome does not matter. If callees may testify (the paper's ev-9), both outcomes are tried.
     pub tested: Vec<Input>,
     /// The check does not hold.
     pub fails: Input,
     pub check: Check,
-    /// The calls on the way and, last, the check: the first is in the function itself.
+    /// The calls on the path and, last, the check. The first is in the function itself.
     pub chain: Vec<ProgramPlace>,
-    /// What the function with the check expects, in its own terms, if there are words for it.
+    /// What the function with the check expects, as C text over its own parameters, if it can be written.
     pub expects: Option<String>,
 }
 
@@ -34,23 +34,23 @@ pub struct Precondition {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProgramPlace {
     pub function: String,
-    /// As the compiler named it, until somebody makes it readable.
+    /// As the compiler named it; the driver makes it readable.
     pub file: String,
     pub line: u32,
     pub column: u32,
 }
 
-/// A way through a function from its entry to a check or a call, of which all is known that decides about it.
+/// A path from the entry of a function to a check or call that the inputs alone decide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputPath {
     pub when: Vec<Input>,
     /// As in [`Precondition`].
     pub tested: Vec<Input>,
-    /// Calls on the way that are not known to come back.
+    /// Calls on the path that may not return.
     pub may_not_return: Vec<GlobalName>,
     pub end: InputPathEnd,
     pub loc: Loc,
-    /// Where that is, once it was looked up.
+    /// The position of `loc`; see [`crate::link::Interface::locate`].
     pub place: ProgramPlace,
 }
 
@@ -69,8 +69,7 @@ pub enum InputPathEnd {
     },
 }
 
-/// The same with less to say: tests that the failure implies are left out. `None` if they exclude it, or if there is
-/// nothing that a caller could do.
+/// Removes tests that the failure implies. `None` if the tests exclude the failure, or if it does not depend on the inputs.
 pub fn simplified(when: Vec<Input>, fails: Input, pointer_bits: u16) -> Option<(Vec<Input>, Input)> {
     if fails.as_bool().is_some() {
         return None;

@@ -1,8 +1,8 @@
-//! Inferred preconditions of all functions of a program, callees first (papers/evidence-based-analysis, section 5): what
-//! a check of a function needs, and what the functions it calls expect, as far as it passes its own inputs on.
+//! Inferred preconditions of all functions of a program, callees first (evidence-based analysis, section 5): what the checks
+//! of a function need, and what its callees expect of the inputs that it passes on.
 //!
-//! A way counts only if it comes to its end: behind a call that may not come back, and where a test is about what the check
-//! is about, nobody knows whether the call is there to prevent the failure (`if (!p) die();`).
+//! A path counts only if it surely reaches its end. If a call on it may not return and a test on it is about the input that
+//! the check is about, the call may be there to prevent the failure (`if (!p) die();`).
 
 use crate::body_facts::BodyFacts;
 use crate::limits::{MAX_PRECONDITION_CHAIN, MAX_PRECONDITION_TESTS, MAX_PRECONDITIONS};
@@ -28,7 +28,7 @@ pub fn infer(program: &Program, summaries: &[Summary]) -> Vec<Vec<Precondition>>
     for component in components(&graph) {
         for id in component {
             let function = &program.functions[id];
-            // Of several definitions nobody knows which is meant.
+            // With several definitions, it is not known which is called.
             if let ([definition], false) = (function.definitions.as_slice(), function.is_open) {
                 inferred[id] = of_function(program, summaries, &inferred, id, definition);
             }
@@ -94,7 +94,7 @@ fn of_function(
     found
 }
 
-/// What the callee expects, in terms of the caller's inputs.
+/// What the callee expects, over the caller's inputs.
 fn passed_on(
     program: &Program,
     path: &InputPath,
@@ -133,7 +133,7 @@ fn fits(body_facts: &BodyFacts, args: impl ExactSizeIterator<Item = gainsay_ir::
         && body_facts.params.iter().zip(args).all(|(param, arg)| param.1 == arg)
 }
 
-/// A test that only says that an earlier check was passed is left out: where it does not hold, that check fails.
+/// Removes tests that only state that an earlier check passed: if such a test does not hold, that check fails.
 fn without_earlier(mut found: Vec<Precondition>) -> Vec<Precondition> {
     for at in 0..found.len() {
         let (earlier, rest) = found.split_at_mut(at);

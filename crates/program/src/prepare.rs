@@ -1,5 +1,5 @@
-//! The functions of a unit as the analyses read them: library calls replaced by models, and what is known of the
-//! program's other functions said at each call.
+//! The functions of a unit as the analyses read them: models in place of library calls, and summaries applied to the other
+//! calls.
 
 use crate::apply_models;
 use crate::apply_models::LibraryClasses;
@@ -12,8 +12,7 @@ use gainsay_ir::gc;
 use gainsay_ir::passes::havoc_shared_globals;
 use std::num::NonZeroUsize;
 
-/// The functions of a unit that is a program of its own, with what is known of the functions they call. `given_up`: names
-/// of functions whose definition could not be read.
+/// Prepares a unit that is a program of its own. `given_up`: names of functions whose definition could not be read.
 pub fn prepare(unit: &mut gc::Unit, models: &Models, given_up: &[&str]) -> Vec<gc::Function> {
     let bodies = unit.functions.clone();
     let functions = with_models(unit, bodies, models);
@@ -25,8 +24,7 @@ pub fn prepare(unit: &mut gc::Unit, models: &Models, given_up: &[&str]) -> Vec<g
     with_callees(unit, functions, &imports)
 }
 
-/// The functions of a unit with what is known of the library's functions that they call.
-/// Adds classes of memory to the unit that only the library has.
+/// Applies the models of library functions. Adds alias classes that only the library has to the unit.
 pub fn with_models(unit: &mut gc::Unit, functions: Vec<gc::Function>, models: &Models) -> Vec<gc::Function> {
     let classes = LibraryClasses::of(unit);
     let mut has_body = EntitySet::new();
@@ -34,8 +32,8 @@ pub fn with_models(unit: &mut gc::Unit, functions: Vec<gc::Function>, models: &M
     functions.into_iter().map(|f| apply_models(unit, &classes, models, &has_body, f)).collect()
 }
 
-/// The same functions, with models, and with what is known of the functions of the program that they call.
-/// Adds classes of memory to the unit that only other units name, and says which objects are hidden.
+/// Applies the imports of the unit to functions that have their models: summaries at calls, and what is known of the unit's
+/// objects. Adds alias classes that only other units name to the unit.
 pub fn with_callees(
     unit: &mut gc::Unit,
     functions: Vec<gc::Function>,

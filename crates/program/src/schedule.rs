@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// Does the work of every component of the graph, on so many threads: that of a component begins when the work of all that it
-/// leads to has ended.
+/// Does the work for every component of the graph, on several threads. A component is started when all its successors are
+/// done.
 pub fn for_each_component(
     successors: &[Vec<usize>],
     threads: NonZeroUsize,
@@ -23,7 +23,7 @@ pub fn for_each_component(
         for _ in 0..threads.get().min(components.len()) {
             scope.spawn(|| {
                 while let Some(next) = queue.next() {
-                    // Whatever happens, the others must not wait for this one.
+                    // Also after a panic, so that no thread waits for ever.
                     let _done = CompletionGuard { queue: &queue, component: next };
                     work(&components[next]);
                 }

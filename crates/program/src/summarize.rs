@@ -1,14 +1,14 @@
-//! A summary for each function of a program, callees first, from the skeletons alone.
+//! A summary of each function of a program, callees first, from the body facts alone.
 //!
-//! Functions that call each other are summarised together, each part of the summary by rounds until nothing changes.
-//! Where the rounds start is what makes the outcome right:
+//! Functions that call each other are summarised together: each part of the summary is a fixed point. Soundness depends on
+//! where the iteration starts:
 //!
-//! - what *may* happen (written, freed, kept, a check that can fail) starts from nothing and grows: whatever a run does,
-//!   some finite chain of calls does it;
-//! - what holds *whenever a call returns* (`nonnull`, facts of the result) starts from everything and shrinks: a call
-//!   that returned made only calls that returned, fewer of them;
-//! - *how a run ends*: never to return grows from nothing, never to leave shrinks from everything, because recursion alone
-//!   leads nowhere.
+//! - may-facts (written, freed, retained, a check that can fail) grow from the empty set: whatever a run does, a finite
+//!   chain of calls does it;
+//! - must-facts about calls that return (`nonnull`, facts about the result) shrink from everything: a call that returned
+//!   made only calls that returned, and fewer of them;
+//! - how a run ends: "never returns" grows from nothing, "never exits" shrinks from everything, because recursion alone
+//!   ends nowhere.
 
 mod effects;
 mod exit_state;
@@ -29,11 +29,11 @@ use std::ops::{Index, IndexMut};
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-/// What summaries are made for, and by how many.
+/// How summaries are computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     pub threads: NonZeroUsize,
-    /// Also what is no proof: checks that can fail, results that may be NULL, who asks.
+    /// Also compute suggestions, which are no proofs: checks that can fail, results that may be NULL, tests for NULL.
     pub suggestions: bool,
 }
 
@@ -77,7 +77,7 @@ pub fn summarize(program: &Program, effort: Effort) -> Vec<Summary> {
     done.into_iter().map(|known| known.into_inner().unwrap_or_else(PartialSummary::unknown).summary).collect()
 }
 
-/// The summary of a function of that name; the one that knows nothing if the program has no such function.
+/// The summary of the function of that name; [`Summary::top`] if the program has none.
 pub fn of_name<'a>(program: &Program, summaries: &'a [Summary], name: &GlobalName) -> Cow<'a, Summary> {
     match program.find(name) {
         Some(id) => Cow::Borrowed(&summaries[id]),
@@ -85,12 +85,12 @@ pub fn of_name<'a>(program: &Program, summaries: &'a [Summary], name: &GlobalNam
     }
 }
 
-/// What is known of a function by now.
+/// The state of the fixed point for one function.
 #[derive(Clone, Debug)]
 struct PartialSummary {
     summary: Summary,
     ends: returns::Ends,
-    /// A way to a return was found; before that, `summary.result` says nothing.
+    /// A path to a return was found; before that, `summary.result` is meaningless.
     has_result: bool,
 }
 
@@ -99,7 +99,7 @@ impl PartialSummary {
         PartialSummary { summary: Summary::top(), ends: returns::Ends::default(), has_result: true }
     }
 
-    /// Of a call whose effects are among those of the caller.
+    /// For a call whose effects are already listed in the body facts of the caller.
     fn listed(args: usize) -> PartialSummary {
         let facts = ParamFacts { nonnull: false, may_be_freed: false, may_escape: false };
         let summary = Summary { writes: Some(Vec::new()), params: vec![facts; args], ..Summary::top() };
@@ -122,7 +122,7 @@ impl PartialSummary {
     }
 }
 
-/// What is known of functions whose callers are being summarised, and of the members of a component.
+/// The finished summaries, and the partial ones of the members of the component.
 struct PartialSummaries<'a> {
     done: &'a [OnceLock<PartialSummary>],
     /// In order.
@@ -157,18 +157,18 @@ struct Summarizer<'a> {
     callees: &'a [Vec<FunctionId>],
     known: PartialSummaries<'a>,
     suggestions: bool,
-    /// Do the functions being summarised call each other?
+    /// Do the functions of the component call each other?
     is_recursive: bool,
-    /// Of their definitions, what several steps look at.
+    /// Intermediate results that several steps need, by definition.
     notes: RefCell<BTreeMap<(FunctionId, usize), BodyNotes>>,
 }
 
-/// What does not change any more while a definition is summarised.
+/// Intermediate results of one definition that no longer change.
 #[derive(Default)]
 struct BodyNotes {
-    /// Once it is known how runs end.
+    /// Set once it is known how runs end.
     seen_calls: Option<Rc<[bool]>>,
-    /// Where no callee is still being summarised.
+    /// Set only if no callee is still being summarised.
     flow: Option<Rc<flow::FlowResult>>,
 }
 
@@ -191,7 +191,7 @@ impl<'a> Summarizer<'a> {
         }
     }
 
-    /// Where the rounds begin.
+    /// The start of the iteration.
     fn at_start(&self, id: FunctionId) -> PartialSummary {
         let definitions = &self.program.functions[id].definitions;
         let params =
@@ -242,8 +242,8 @@ impl<'a> Summarizer<'a> {
         }
     }
 
-    /// Takes the step for all members until it changes none. A step looks at what is known of callees, so who called nobody
-    /// that changed since has nothing to do.
+    /// Repeats the step until it changes no member. A step depends only on callees, so only callers of a changed member are
+    /// visited again.
     fn until_stable(
         &mut self,
         members: &[FunctionId],
@@ -296,7 +296,7 @@ impl Body<'_> {
         self.body_facts.slots[slot as usize].bits(self.pointer_bits)
     }
 
-    /// Does one of the atoms, which all hold, say that this one does?
+    /// Does one of the atoms imply this one?
     fn implied(&self, known: &[Atom], atom: Atom) -> bool {
         known.iter().any(|one| one.implies(atom, self.bits(atom.param)))
     }
@@ -305,7 +305,7 @@ impl Body<'_> {
         known.iter().any(|one| one.excludes(atom, self.bits(atom.param)))
     }
 
-    /// The callee's atom in terms of the caller: known to be true or false, or an atom over a slot.
+    /// The callee's atom in terms of the caller: a truth value, or an atom over a slot.
     fn at_call(&self, call: u32, atom: Atom) -> AtCall {
         let Some(arg) = self.body_facts.calls[call as usize].args.get(atom.param as usize) else {
             return AtCall::Unknown;
@@ -324,7 +324,7 @@ impl Body<'_> {
         }
     }
 
-    /// Do the atoms say that all of the callee's condition holds at the call?
+    /// Do the atoms imply the callee's condition at the call?
     fn holds_at_call(&self, call: u32, condition: &[Atom], known: &[Atom]) -> bool {
         condition.iter().all(|&atom| match self.at_call(call, atom) {
             AtCall::Is(holds) => holds,

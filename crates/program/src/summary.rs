@@ -1,6 +1,6 @@
-//! What callers may know of a function without looking at its body.
+//! Summaries: what callers may know of a function without its body.
 //!
-//! A summary over-approximates: it may forget what the function does, never invent what it does not.
+//! A summary over-approximates: whatever it does not exclude may happen.
 
 mod atom;
 mod print;
@@ -25,13 +25,11 @@ pub struct Summary {
     pub leaves_if: Vec<Vec<Atom>>,
     /// Places in memory of which something is known whenever the function returns. In order.
     pub exit_state: Vec<ExitFact>,
-    /// Not proofs, for `beliefs` and `evidence`: a check that can fail if the argument has the bad value (NULL, or
-    /// zero) and `when` holds.
+    /// No proofs, for `beliefs` and `evidence`: checks that can fail if the argument is NULL or zero and `when` holds.
     pub can_fail: Vec<CanFail>,
-    /// Likewise no proof: some return gives NULL, or what may be NULL.
+    /// No proof: some return gives NULL, or a value that may be NULL.
     pub may_return_null: bool,
-    /// Likewise: parameters of which the function asks whether they are NULL, itself or by a callee that answers. In
-    /// order.
+    /// No proof: parameters that the function compares with NULL, itself or through a callee. In order.
     pub null_tested: Vec<u32>,
 }
 
@@ -52,10 +50,10 @@ pub struct Write {
     pub class: ClassData,
 }
 
-/// A number or a pointer in memory, and what it is. Each holds by itself, also where the places of several meet.
+/// The contents of a place in memory. Each fact holds on its own, also if the places of several overlap.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ExitFact {
-    /// An argument or a global; the class tells people which member.
+    /// An argument or a global; the class names the member.
     pub at: Write,
     /// From there, in bytes.
     pub offset: i64,
@@ -66,7 +64,7 @@ pub struct ExitFact {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ExitContents {
     Const(u128),
-    /// The parameter's value at entry, and for pointers so many bytes further.
+    /// The parameter's value at entry; for pointers, plus so many bytes.
     Param(u32, i64),
     NotNull,
 }
@@ -97,9 +95,9 @@ pub struct ParamFacts {
     /// With NULL every run ends in error: none returns, exits or goes on for ever. Where a run may also exit,
     /// only `leaves_if` says so.
     pub nonnull: bool,
-    /// This very pointer is given to `free`; what else may point there is not looked at.
+    /// This pointer is passed to `free`; aliases are not considered.
     pub may_be_freed: bool,
-    /// Its address may be kept after the return: stored to memory, returned, given to something unknown.
+    /// The pointer may be retained after the return: stored, returned, or passed to an unknown function.
     pub may_escape: bool,
 }
 
@@ -122,7 +120,7 @@ pub struct CanFail {
     pub when: Vec<Atom>,
     /// The function and the place in it.
     pub place: (String, Loc),
-    /// The callees on the way there.
+    /// The callees on the path there.
     pub through: Vec<String>,
 }
 
@@ -147,7 +145,7 @@ impl Summary {
         }
     }
 
-    /// Of a function outside of the program, which knows nothing of it but what it was given.
+    /// Of a function outside of the program, which can reach only what was passed to it.
     pub fn outside() -> Summary {
         let class = ClassData { ty: None, field: None };
         Summary { writes: Some(vec![Write { base: Base::Outside, class }]), ..Summary::top() }
@@ -172,7 +170,7 @@ impl Summary {
                 may_escape: a.may_escape || b.may_escape,
             }
         });
-        // Which of them is called, the caller may know: only what both do suggests anything.
+        // The caller may know which of them is called, so only what both do is a suggestion.
         let is_common = |one: &&CanFail| {
             other.can_fail.iter().any(|two| (two.param, two.check) == (one.param, one.check))
         };
@@ -227,9 +225,9 @@ impl ResultFacts {
     }
 }
 
-/// The writes in order, none covered by another. Of too many only the types are kept, and then only the objects;
-/// `None` if that is still too much. A write to just anywhere does not cover the others: it does not touch what an
-/// argument points to and nobody else knows, nor a global whose address nobody has.
+/// The writes in order, none covered by another. A long list is widened to types and then to objects; `None` if it is still
+/// too long. [`Base::Anywhere`] does not cover other bases: it excludes objects that only an argument points to and globals
+/// whose address is not taken.
 pub fn bounded(writes: Vec<Write>) -> Option<Vec<Write>> {
     let without_field = |write: Write| match write.class {
         ClassData { ty: Some(ty), field: Some(_) } => Write { class: ClassData::of_type(ty), ..write },

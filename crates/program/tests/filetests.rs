@@ -2,12 +2,19 @@
 //! are what must come out. `BLESS=1` rewrites them.
 
 use gainsay_interp::{Interp, InterpOptions};
-use gainsay_ir::gc::{Block, Function, Linkage, Unit};
+use gainsay_ir::gc::{Block, Function, Linkage, Symbol, Unit};
 use gainsay_ir::passes::segments::heads;
+use gainsay_ir::types::Type;
 use gainsay_ir::{parse, passes, passive, print, verify};
 use gainsay_program::apply_models::LibraryClasses;
+use gainsay_program::link::{Interface, Program};
 use gainsay_program::models::Models;
+use gainsay_program::precondition::{Input, InputPathEnd};
+use gainsay_program::preconditions::infer;
+use gainsay_program::prepare;
+use gainsay_program::summarize::{Effort, summarize};
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 #[test]
@@ -95,7 +102,10 @@ fn run(source: &str) -> String {
                 gainsay_program::apply_models(&unit, &classes, &library(&unit), &unit.defined(), f.clone())
             })
         }
-        "skeleton" => body_facts(&unit),
+        "apply_summaries" => apply_summaries(unit),
+        "body_facts" => body_facts(&unit),
+        "input_paths" => input_paths(unit),
+        "instrument_calls" => instrument_calls(unit),
         _ => format!("unknown test `{command}`\n"),
     }
 }
@@ -117,17 +127,67 @@ fn body_facts(unit: &Unit) -> String {
     text
 }
 
+/// The functions with the models and summaries of their callees.
+fn apply_summaries(mut unit: Unit) -> String {
+    let models = library(&unit);
+    let functions = prepare::prepare(&mut unit, &models, &[]);
+    printed(&unit, &functions)
+}
+
+fn input_paths(mut unit: Unit) -> String {
+    let mut text = String::new();
+    let (models, bodies) = (library(&unit), unit.functions.clone());
+    for f in prepare::with_models(&mut unit, bodies, &models) {
+        let params: Vec<(String, Type)> =
+            f.params.iter().map(|&param| (f.vars[param].name.clone(), f.vars[param].ty)).collect();
+        let shown = |input: &Input| input.text(&params).unwrap_or_else(|| "?".to_owned());
+        writeln!(text, "{}", unit.symbols[f.symbol].name).unwrap();
+        for path in gainsay_program::input_paths("unit", &unit, &f) {
+            let when: Vec<String> = path.when.iter().map(shown).collect();
+            let end = match &path.end {
+                InputPathEnd::Fails { check, fails } => format!("{} fails if {}", check.name(), shown(fails)),
+                InputPathEnd::Calls { callee, args, .. } => {
+                    let args: Vec<String> =
+                        args.iter().map(|(_, arg)| arg.as_ref().map_or("?".to_owned(), shown)).collect();
+                    format!("call {}({})", callee.name, args.join(", "))
+                }
+            };
+            writeln!(text, "  [{}] {end}", when.join(" && ")).unwrap();
+        }
+    }
+    text
+}
+
+fn instrument_calls(mut unit: Unit) -> String {
+    let (models, bodies) = (library(&unit), unit.functions.clone());
+    let functions = prepare::with_models(&mut unit, bodies, &models);
+    let mut interface = Interface::new("unit", &unit, &functions, &[], &|_, _| None);
+    interface.find_input_paths(&unit, &functions);
+    let program = Program::link(vec![interface]);
+    let summaries = summarize(&program, Effort { threads: NonZeroUsize::MIN, suggestions: false });
+    let expected = program.callee_preconditions(&infer(&program, &summaries), 0);
+    let of_callee = |callee: Symbol| expected.get(&callee.as_u32()).map_or(&[][..], Vec::as_slice);
+    let instrumented: Vec<Function> = functions
+        .iter()
+        .map(|f| gainsay_program::instrument_calls("unit", &unit, f, &of_callee, false).f)
+        .collect();
+    printed(&unit, &instrumented)
+}
+
 fn problems(unit: &Unit) -> String {
     let errors = unit.functions.iter().filter_map(|f| verify::verify(unit, f).err());
     errors.flatten().map(|error| format!("{error}\n")).collect()
 }
 
 fn gc_pass(unit: &Unit, pass: impl Fn(&Function) -> Function) -> String {
+    printed(unit, &unit.functions.iter().map(pass).collect::<Vec<Function>>())
+}
+
+fn printed(unit: &Unit, functions: &[Function]) -> String {
     let mut text = String::new();
-    for f in &unit.functions {
-        let after = pass(f);
-        text.push_str(&print::function(unit, &after));
-        for error in verify::verify(unit, &after).err().into_iter().flatten() {
+    for f in functions {
+        text.push_str(&print::function(unit, f));
+        for error in verify::verify(unit, f).err().into_iter().flatten() {
             writeln!(text, "{error}").unwrap();
         }
     }

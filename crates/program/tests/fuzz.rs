@@ -15,7 +15,7 @@ fn fuzz_gc_text() {
         "print",
         "prune",
         "run",
-        "skeleton",
+        "body_facts",
         "verify",
     ];
     let seeds: Vec<Vec<u8>> =

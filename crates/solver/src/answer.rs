@@ -1,9 +1,9 @@
-//! What a question may cost and what comes of it. Not knowing is an answer, and has a reason.
+//! Budgets and answers. "Unknown" is an answer with a reason.
 
 use std::fmt;
 use std::time::Duration;
 
-/// What a question may cost.
+/// The budget of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// The limit that decides: the same on every machine. See [`crate::dialect`] for its unit.
@@ -19,18 +19,18 @@ pub enum Answer {
     Unknown(Reason),
 }
 
-/// Why a question stays unanswered.
+/// Why a query has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The effort was spent.
     Effort,
     /// The wall clock ran out.
     Backstop,
-    /// The solver could not be started, or died twice, or talked nonsense twice.
+    /// The solver could not be started, or died or answered nonsense twice.
     Crashed(String),
     /// The solver gave up by itself.
     Incomplete(String),
-    /// The solver did not accept the question: a mistake of ours.
+    /// The solver rejected the query: a bug in gainsay.
     Rejected(String),
 }
 

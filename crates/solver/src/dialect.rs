@@ -1,4 +1,5 @@
-//! How the supported solvers differ: their arguments, their limits, and how they tell what a search has cost.
+//! The differences between the supported solvers: arguments, limits, and how they report the cost of a search
+//! (decision 005).
 //!
 //! **Effort** is the resource that bounds a search, the same on every machine, unlike time. One unit is one
 //! conflict of Yices' search.
@@ -7,18 +8,20 @@
 //!   about 300 to 600 of them (measured on multiplications), so a unit is 500.
 //! - *Yices* has none (its issue 129, open since 2019; `:reproducible-resource-limit` is parsed and ignored;
 //!   `--timeout` is wall clock). But with `-v 1` it writes a line with the number of conflicts so far at every
-//!   restart of its search, and restarts follow from the formula alone. Whoever reads these lines and stops the
-//!   process at the first that is over the limit has a deterministic limit, coarse by the distance between
-//!   restarts (100 conflicts at first, later about a tenth of the conflicts so far). What it does not bound is the
-//!   time before the search: turning a formula into clauses costs time in proportion to the formula's size,
-//!   and large multiplications and divisions are large. There the wall clock is all there is.
+//!   restart of its search, and restarts follow from the formula alone. Stopping the process at the first such line over
+//!   the limit gives a deterministic limit, as coarse as the distance between restarts (100 conflicts at first, later
+//!   about a tenth of the conflicts so far). It does not bound the time before the search: bit-blasting takes time in
+//!   proportion to the size of the formula, which is large for multiplications and divisions. Only the wall clock
+//!   bounds that.
 
 use crate::process::Heard;
 use crate::smtlib::Sexpr;
 use std::fmt::Write;
 
-const Z3_OPERATIONS_PER_EFFORT: u64 = 500;
-/// The option is an unsigned 32-bit number, and 0 would mean no limit.
+// not a limit: unit conversion, measured as the module comment says
+pub(crate) const Z3_OPERATIONS_PER_EFFORT: u64 = 500;
+/// The option is an unsigned 32-bit number, and 0 means no limit.
+// not a limit: range of the option
 const Z3_LARGEST_LIMIT: u64 = u32::MAX as u64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,7 +47,7 @@ impl Dialect {
         }
     }
 
-    /// For a conversation that was written to a file, which is named last.
+    /// Arguments for a transcript, whose file name comes last.
     pub fn arguments_for_file(self) -> &'static [&'static str] {
         match self {
             Dialect::Yices => &["--incremental"],
@@ -52,14 +55,14 @@ impl Dialect {
         }
     }
 
-    /// What has to be said first, and again after `(reset)`.
+    /// The options, to be sent first and again after `(reset)`.
     pub fn preamble(self) -> &'static str {
         "(set-option :produce-models true)\n\
          (set-option :produce-unsat-assumptions true)\n\
          (set-logic QF_ABV)\n"
     }
 
-    /// Appends what limits the next search.
+    /// Appends the limit of the next search.
     pub fn write_limit(self, effort: u64, out: &mut String) {
         match self {
             Dialect::Yices => {}
@@ -70,7 +73,7 @@ impl Dialect {
         }
     }
 
-    /// Appends what asks for the cost of the last search.
+    /// Appends the query for the cost of the last search.
     pub fn write_cost_question(self, out: &mut String) {
         match self {
             Dialect::Yices => {}
@@ -94,7 +97,7 @@ impl Dialect {
     }
 }
 
-/// Listens to the messages of one search and ends it at the limit.
+/// Reads the messages of one search and ends it at the limit.
 #[derive(Clone, Debug)]
 pub struct Listener {
     dialect: Dialect,
@@ -121,7 +124,7 @@ impl Listener {
         if event == "restart" && self.spent() > self.limit { Heard::Enough } else { Heard::Message }
     }
 
-    /// Conflicts of the search that was listened to.
+    /// Conflicts of the search.
     pub fn spent(&self) -> u64 {
         self.now.saturating_sub(self.at_start)
     }

@@ -1,24 +1,22 @@
-//! How a solver program serves. One that gives no answer to anything must not pass for one that has nothing to say.
+//! The health of a solver program: a broken solver must not look like one that finds nothing.
 //!
-//! The record belongs to the program: sessions with it, and searches for invariants, write into the same one. The first failure
-//! of a program that never answered anything is followed by a question that every solver answers; one that does not answer
-//! that either is *broken* and is not asked again, because every further question might cost the whole time limit.
+//! The record belongs to the program and is shared by all sessions with it. If the first query of a program fails, it gets a
+//! trivial one. A program that does not answer that either is *broken* and is not used again, because every further query
+//! could take the whole time limit.
 
 use crate::dialect::Listener;
+use crate::limits::HEALTH_CHECK_TIME;
 use crate::process::{Failure, Heard, Process};
 use crate::programs::Program;
 use crate::smtlib::Sexpr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// For a question that takes no time.
-const PATIENCE: Duration = Duration::from_secs(20);
-
 /// Clones share one record.
 #[derive(Clone, Debug, Default)]
 pub struct Health(Arc<Mutex<Record>>);
 
-/// What was asked so far.
+/// Counts of queries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     pub asked: u64,
@@ -27,13 +25,13 @@ pub struct Record {
     pub failed: u64,
     /// The last failure.
     pub failure: Option<String>,
-    /// Why there is no point in asking.
+    /// Why the program is not used any more.
     broken: Option<String>,
     is_probed: bool,
 }
 
 impl PartialEq for Health {
-    /// How it serves does not make it another program.
+    /// Health is no part of the identity of a program.
     fn eq(&self, _: &Health) -> bool {
         true
     }
@@ -52,12 +50,12 @@ impl Health {
 }
 
 impl Record {
-    /// Does it not even answer what every solver answers?
+    /// Does it fail on the trivial query?
     pub fn is_broken(&self) -> bool {
         self.broken.is_some()
     }
 
-    /// What was asked since an earlier record of the same program.
+    /// The difference to an earlier record of the same program.
     pub fn since(&self, earlier: &Record) -> Record {
         let failed = self.failed - earlier.failed;
         Record {
@@ -71,7 +69,7 @@ impl Record {
 }
 
 impl Program {
-    /// Why there is no point in asking it anything. Whoever takes this for the answer has asked.
+    /// Why the program is not used any more. Counts as a query.
     pub(crate) fn refusal(&self) -> Option<String> {
         self.health.change(|record| {
             let broken = record.broken.clone()?;
@@ -81,7 +79,7 @@ impl Program {
         })
     }
 
-    /// It answered, if only that it does not know.
+    /// Records an answer; "unknown" is one.
     pub(crate) fn answered(&self) {
         self.health.change(|record| record.asked += 1);
     }
@@ -96,7 +94,7 @@ impl Program {
             record.is_probed |= is_suspect;
             is_suspect
         });
-        if is_suspect && !self.answers_something(patience.min(PATIENCE)) {
+        if is_suspect && !self.answers_something(patience.min(HEALTH_CHECK_TIME)) {
             self.health.change(|record| record.broken = Some(how.to_owned()));
         }
     }

@@ -1,19 +1,19 @@
-//! Constrained Horn clauses: can a run pass an edge, go round loops as often as it likes, and end well?
-//! (papers/horn-clauses-with-loops; design.md, sections 6 and 9.)
+//! Constrained Horn clauses: is there a run that passes an edge, with any number of iterations of loops, and ends well? (Horn
+//! clauses with loops; decision 013.)
 //!
-//! A [`System`] is made of acyclic pieces between [`Point`]s, the heads of loops; each piece is an exact bit-vector
-//! formula. For a question about one edge every point has two predicates, before and after the edge was passed, so
-//! that passing is a matter of control and not of one more variable ([`clauses`]).
+//! A [`System`] consists of acyclic pieces between [`Point`]s, the heads of loops; each piece is an exact bit-vector formula.
+//! For a query about one edge, every point has two predicates, before and after the edge was passed (the product construction),
+//! so "passed" needs no variable ([`clauses`]).
 //!
-//! [`integers`] says the same over mathematical integers, which Spacer ([`spacer`]) is good at. That translation may be
-//! wrong where numbers wrap around: what counts is [`check`], which takes the invariants ([`Formula`]) back to
-//! bit-vectors and asks the first solver whether they hold initially, are kept, and exclude the end.
+//! [`integers`] translates to mathematical integers, which Spacer ([`spacer`]) handles well. The translation may be wrong if
+//! numbers wrap around, so every invariant ([`Formula`]) is translated back to bit-vectors, and [`check`] asks the first solver
+//! for initiation, consecution and safety. [`prove`] shows how the parts fit together.
 
 mod check;
 mod clauses;
 mod formula;
+mod houdini;
 mod integers;
-mod known;
 mod needed;
 mod prove;
 mod readings;
@@ -45,7 +45,7 @@ pub struct Point {
     pub arguments: Vec<Argument>,
 }
 
-/// All ways from one point, or from the start, to the next points and ends.
+/// All paths from one point, or from the start, to the next points and ends.
 #[derive(Clone, Debug)]
 pub struct Piece {
     pub pool: TermPool,
@@ -65,7 +65,7 @@ pub struct Piece {
 #[derive(Clone, Debug)]
 pub struct Step {
     pub to: usize,
-    /// The run comes to the point.
+    /// The run reaches the point.
     pub when: Term,
     /// The arguments there.
     pub after: Vec<Term>,

@@ -1,4 +1,4 @@
-//! From a contradiction to one that needs all of its parts: what an explanation shows.
+//! Minimal cores: contradictions that need all of their parts. Explanations show them (decision 038).
 
 use crate::answer::{Answer, Budget};
 use crate::session::Session;
@@ -13,10 +13,10 @@ pub struct MinimalCore {
     pub is_minimal: bool,
 }
 
-/// Leaves out one term after the other as long as the rest is still contradictory. The candidates must contradict
-/// each other, together with what the session was told. Earlier ones are tried first, so what a reader cares for
-/// most should come last; that is a preference and no promise, because whatever else the solver did not need is
-/// left out at the same time. The effort of the budget is for all questions together, the backstop for each.
+/// Removes one term after the other while the rest is still contradictory. The candidates must contradict each other together
+/// with the assertions of the session. Earlier ones are removed first, so the terms that matter most to a reader should come
+/// last; this is a preference only, because all terms outside of the solver's core are removed at the same time. The effort
+/// of the budget is for all queries together, the backstop for each.
 pub fn minimal_core(
     session: &mut Session,
     pool: &TermPool,
@@ -24,9 +24,9 @@ pub fn minimal_core(
     budget: Budget,
 ) -> MinimalCore {
     let start = session.effort();
-    // A question that needs no search costs nothing, so the number of questions is charged as well.
+    // A query without search costs nothing, so each query is charged one unit as well.
     let mut questions = 0;
-    // A term that is there twice could never be left out.
+    // A duplicate term could never be removed.
     let mut seen = BTreeSet::new();
     let mut core: Vec<Term> = candidates.iter().copied().filter(|&term| seen.insert(term)).collect();
     let mut is_minimal = true;

@@ -2,11 +2,12 @@
 //!
 //! Its output and its error output come through one pipe, in the order in which they were written: a message of
 //! progress before an answer is read before the answer. Both directions are served at the same time, so that a
-//! program that does not read, does not answer, never stops answering, or dies cannot hold up its user past the
+//! program that does not read, does not answer, never stops answering, or dies cannot block its user past the
 //! deadline.
 
 mod start;
 
+use crate::limits::{MAX_ANSWER, MAX_SHOWN_OUTPUT};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use start::{Child, start};
@@ -17,21 +18,18 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// An answer that is longer is no answer.
-const LONGEST_ANSWER: usize = 16 << 20;
-
-/// Why there is no answer. The process is of no further use.
+/// Why there is no answer. The process cannot be used any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The program could not be started.
     Start(String),
-    /// The program ended or broke the pipe; how, and what it said last.
+    /// The program ended or closed the pipe: its status and last output.
     Ended(String),
     /// The deadline passed.
     Late,
-    /// The listener had heard enough.
+    /// The listener ended the query.
     Stopped,
-    /// The output makes no sense.
+    /// The output is malformed.
     Garbage(String),
 }
 
@@ -54,7 +52,7 @@ impl std::error::Error for Failure {}
 pub enum Heard {
     /// Part of the answer.
     Answer,
-    /// A message that was meant for the listener only.
+    /// A message for the listener only.
     Message,
     /// Do not wait for the answer.
     Enough,
@@ -91,7 +89,7 @@ impl Process {
         let mut answer = String::new();
         loop {
             while let Some(line) = self.received.next_line() {
-                // SMT-LIB wants the echo with its quotes, solvers differ.
+                // SMT-LIB requires quotes in the echo; solvers differ.
                 if line.trim().trim_matches('"') == mark {
                     return Ok(answer);
                 }
@@ -101,7 +99,7 @@ impl Process {
                     Heard::Enough => return Err(Failure::Stopped),
                 }
             }
-            if answer.len() + self.received.bytes.len() > LONGEST_ANSWER {
+            if answer.len() + self.received.bytes.len() > MAX_ANSWER {
                 return Err(Failure::Garbage("it does not end".to_owned()));
             }
             let (readable, writable) =
@@ -110,7 +108,7 @@ impl Process {
                 match self.input.write(unsent) {
                     Ok(sent) => unsent = &unsent[sent..],
                     Err(e) if is_temporary(&e) => {}
-                    // Nobody listens any more. Its last words are still to be read.
+                    // The program closed its input; its last output is still to be read.
                     Err(_) => unsent = &[],
                 }
             }
@@ -120,17 +118,16 @@ impl Process {
         }
     }
 
-    fn ended(&mut self, mut said: String) -> Failure {
-        const SHOWN: usize = 200;
-        said.push_str(&String::from_utf8_lossy(&self.received.bytes[self.received.taken..]));
-        let said: String = said.trim().chars().take(SHOWN).collect();
-        // It closed its output; whether it still runs does not matter any more.
+    fn ended(&mut self, mut output: String) -> Failure {
+        output.push_str(&String::from_utf8_lossy(&self.received.bytes[self.received.taken..]));
+        let output: String = output.trim().chars().take(MAX_SHOWN_OUTPUT).collect();
+        // It closed its output; whether it still runs does not matter.
         self.child.kill();
         let how = match self.child.wait() {
             Ok(status) => status.to_string(),
             Err(e) => e.to_string(),
         };
-        Failure::Ended(if said.is_empty() { how } else { format!("{how}; it said `{said}`") })
+        Failure::Ended(if output.is_empty() { how } else { format!("{how}; it output `{output}`") })
     }
 }
 
@@ -181,7 +178,7 @@ pub fn output(program: &Path, arguments: &[&str], limit: Duration) -> Result<Str
     let result = loop {
         match ready(&pipe, None, deadline).and_then(|_| read_some(&mut pipe, &mut said)) {
             Ok(0) => break Ok(String::from_utf8_lossy(&said).into_owned()),
-            Ok(_) if said.len() > LONGEST_ANSWER => {
+            Ok(_) if said.len() > MAX_ANSWER => {
                 break Err(Failure::Garbage("it does not end".to_owned()));
             }
             Ok(_) => {}

@@ -1,27 +1,25 @@
-//! Where the solver programs are, and which they are.
+//! Finds and identifies the solver programs.
 
 use crate::dialect::Dialect;
 use crate::health::Health;
+use crate::limits::VERSION_TIME;
 use crate::process::{self, Failure};
 use std::env;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-/// The solver that answers the questions, and the one that gives the second opinion.
+/// The solver for queries, and the one for second opinions.
 pub const FIRST: &str = "yices-smt2";
 pub const SECOND: &str = "z3";
 
 /// Names the directory of the solvers; empty means unset.
 pub const VARIABLE: &str = "GAINSAY_SOLVERS";
 
-/// Beside the directory of the program.
+/// Relative to the directory of the program.
 const INSTALLED: &str = "libexec/gainsay";
 
-const TIME_FOR_VERSION: Duration = Duration::from_secs(20);
-
-/// A solver that is there and says who it is.
+/// A solver program that was found and answered `--version`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     pub path: PathBuf,
@@ -33,21 +31,21 @@ pub struct Program {
 
 /// Directories in which solver programs are looked for, in this order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Places {
+pub struct SolverDirectories {
     pub directories: Vec<PathBuf>,
 }
 
-impl Places {
-    /// The directory named by `GAINSAY_SOLVERS`, where `cargo xtask` puts them for its own calls; `../libexec/gainsay` beside
-    /// this program, where an installation has them; the absolute entries of `PATH`. Never the current directory and
+impl SolverDirectories {
+    /// The directory named by `GAINSAY_SOLVERS`, where `cargo xtask` puts them for its own calls; `../libexec/gainsay` relative
+    /// to this program, where an installation has them; the absolute entries of `PATH`. Never the current directory and
     /// never a relative path: that may be the code to be analysed, and nothing of it is ever executed.
-    pub fn of_this_process() -> Result<Places, ProgramError> {
+    pub fn of_this_process() -> Result<SolverDirectories, ProgramError> {
         let named = named_directory(env::var_os(VARIABLE))?;
         let program = env::current_exe().unwrap_or_default();
         let installed = program.parent().and_then(Path::parent).map(|above| above.join(INSTALLED));
         let path = env::var_os("PATH").unwrap_or_default();
         let in_path = env::split_paths(&path).filter(|directory| directory.is_absolute());
-        Ok(Places { directories: named.into_iter().chain(installed).chain(in_path).collect() })
+        Ok(SolverDirectories { directories: named.into_iter().chain(installed).chain(in_path).collect() })
     }
 
     /// The first program of this name.
@@ -61,7 +59,7 @@ impl Places {
     }
 }
 
-/// A directory that the user named must be there: silently taking other solvers would be a surprise.
+/// A directory that the user named must exist: other solvers are not used silently.
 fn named_directory(value: Option<OsString>) -> Result<Option<PathBuf>, ProgramError> {
     let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(None) };
     let directory = PathBuf::from(value);
@@ -75,7 +73,7 @@ fn named_directory(value: Option<OsString>) -> Result<Option<PathBuf>, ProgramEr
 impl Program {
     /// The program at a path that the user named.
     pub fn at(path: &Path) -> Result<Program, ProgramError> {
-        let said = process::output(path, &["--version"], TIME_FOR_VERSION)
+        let said = process::output(path, &["--version"], VERSION_TIME)
             .map_err(|failure| ProgramError::Broken { path: path.to_owned(), failure })?;
         let version = said.lines().next().unwrap_or_default().trim().to_owned();
         match Dialect::recognise(&version) {

@@ -1,5 +1,5 @@
-//! What becomes a finding was found contradictory by two solvers of different make: a bug in one of them must not
-//! become an accusation.
+//! Second opinions: every finding is confirmed by two solvers of different make, so that a bug in one of them does not become a
+//! false report (decision 034).
 
 use crate::answer::{Answer, Budget, Reason};
 use crate::session::Session;
@@ -14,8 +14,7 @@ pub enum Confirmation {
     Unknown(Reason),
 }
 
-/// Asks whether the terms cannot all hold. The session is one with another solver than the first; what it was
-/// told before is forgotten.
+/// Asks whether the terms are contradictory. The session belongs to another solver than the first and is reset.
 pub fn confirm_unsat(session: &mut Session, pool: &TermPool, terms: &[Term], budget: Budget) -> Confirmation {
     session.reset();
     for &term in terms {

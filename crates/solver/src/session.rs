@@ -1,9 +1,9 @@
-//! A conversation with one solver: assertions, questions under assumptions, values, cores.
+//! A session with one solver: assertions, queries under assumptions, values, cores.
 //!
-//! A session belongs to a worker and is used for many problems, one after the other, with [`Session::reset`] in
-//! between: that costs a fraction of starting a process. Nothing is sent before it is needed, so a whole problem
-//! and its first question are one write. Everything said since the last reset is kept as text; a process that
-//! died, hung or had to be stopped is replaced by a new one that is told the same again.
+//! A session belongs to a worker and is used for many problems, one after the other, with [`Session::reset`] in between: that
+//! costs a fraction of starting a process. Commands are sent with the next query, so a whole problem and its first query are
+//! one write. The commands since the last reset are kept as text; a process that died, hung or had to be stopped is replaced
+//! by a new one that gets them again.
 //!
 //! Between two resets all terms must come from one pool.
 
@@ -19,18 +19,19 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A point in time must be expressible.
+/// Longest time-out, so that the deadline can be represented.
+// not a limit: avoids overflow
 const LONGEST_PATIENCE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// A directory for the conversation, one numbered file per problem.
+    /// The directory of the transcript, one numbered file per problem.
     pub transcript: Option<PathBuf>,
-    /// No question waits longer, whatever its budget says.
+    /// No query takes longer, whatever its budget.
     pub patience: Option<Duration>,
 }
 
-/// What may be asked about the last answer.
+/// What can be queried about the last answer.
 enum Last {
     Nothing,
     Sat,
@@ -49,9 +50,9 @@ pub struct Session {
     /// The process still knows the previous problem.
     is_stale: bool,
     printer: Printer,
-    /// All that a new process has to be told.
+    /// The commands that a new process needs.
     script: String,
-    /// How much of the script the process knows, and how much is in the transcript.
+    /// How much of the script was sent, and how much is in the transcript.
     told: usize,
     recorded: usize,
     /// Terms that have a symbol to assume them by.
@@ -91,8 +92,7 @@ impl Session {
         session
     }
 
-    /// How often the clock or a dying process decided instead of the question. What was found out meanwhile may be
-    /// different another time.
+    /// Nondeterministic events: how often the clock or a dying process decided. Results since then may differ in another run.
     pub fn nondeterministic_events(&self) -> u64 {
         self.nondeterministic_events
     }
@@ -170,7 +170,7 @@ impl Session {
         if terms.is_empty() {
             return Ok(Vec::new());
         }
-        // Twice: everything that is asked for gets a name, or the answer would repeat the formula.
+        // Twice: every requested term gets a name; otherwise the answer would repeat the formula.
         self.printer.define(pool, &[terms, terms].concat(), &mut self.script);
         let mut question = String::from("(get-value (");
         for &term in terms {
@@ -183,8 +183,8 @@ impl Session {
         read_values(&answer, &sorts).map_err(|e| self.nonsense(e.to_string()))
     }
 
-    /// Which of the Boolean terms hold in the model behind the last answer. Yices writes every value on its own, and
-    /// every write wakes the reader, so many are asked for as one vector.
+    /// Which of the Boolean terms hold in the model of the last answer. Yices writes every value separately, and every write
+    /// wakes the reader, so many are requested as one vector.
     pub fn truths(&mut self, pool: &mut TermPool, terms: &[Term]) -> Result<Vec<bool>, Reason> {
         let vectors: Vec<Term> = terms.chunks(FOLDED_WIDTH as usize).map(|chunk| pool.pack(chunk)).collect();
         let values = self.values(pool, &vectors)?;
@@ -207,7 +207,7 @@ impl Session {
         self.effort
     }
 
-    /// Where the conversation about the present problem is written, once it has begun.
+    /// The transcript of the current problem, once it has begun.
     pub fn transcript(&self) -> Option<&Path> {
         self.transcript.as_ref()?.path()
     }
@@ -241,8 +241,8 @@ impl Session {
         Literal { symbol, positive }
     }
 
-    /// The core is asked for at once and not when it is needed, and rejected after `sat`: Yices 2.6.5 keeps the
-    /// names of the assumptions in memory that the next command overwrites.
+    /// The core is requested with every query (and rejected after `sat`), not when it is needed: Yices 2.6.5 keeps the names
+    /// of the assumptions in memory that the next command overwrites.
     fn question(&self, assumptions: &[(Literal, Term)], effort: u64) -> String {
         let mut question = String::new();
         self.program.dialect.write_limit(effort, &mut question);
@@ -333,7 +333,7 @@ impl Session {
         }
     }
 
-    /// Notes how the program served: it answered, or this is why not.
+    /// Records whether the program answered.
     fn account_for(&mut self, reason: Option<&Reason>) {
         match reason {
             None | Some(Reason::Effort | Reason::Incomplete(_)) => self.program.answered(),
@@ -371,7 +371,7 @@ impl Session {
         }
     }
 
-    /// Tells the process what it does not know yet and asks.
+    /// Sends the rest of the script and the query.
     fn exchange(
         &mut self,
         question: &str,

@@ -1,4 +1,4 @@
-//! The conversation with a solver as files that can be given to the solver again by hand.
+//! Transcripts: the commands to a solver as files that can be run again by hand.
 //!
 //! Each file holds one problem, from one reset of a session to the next; answers stand in it as comments. It is
 //! written before the solver is asked, so that the question that killed a solver is the last in its file.

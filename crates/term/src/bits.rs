@@ -3,7 +3,8 @@
 //!
 //! This is the one definition that folding and evaluation share. Values are kept masked to their width.
 
-/// Wider bit-vectors occur in formulas (a product of two 128-bit numbers has 256 bits) but are never computed here.
+/// The widest bit-vector that is computed. Wider ones occur in formulas (a product of two 128-bit numbers has 256 bits) but are never folded.
+// not a limit: bits of `u128`
 pub const FOLDED_WIDTH: u32 = 128;
 
 /// Operators of two bit-vectors of one width that give another of the same width.

@@ -1,9 +1,8 @@
-//! Constructors of terms. Each simplifies what it can see in its operands, and no more: enough that C's
-//! detours (a comparison made an int and compared with zero again) and reads of just written memory never reach
-//! the solver.
+//! Constructors of terms. Each simplifies by looking at its operands only: enough that idioms of C (a comparison converted to
+//! `int` and compared with zero) and reads of memory that was just written never reach the solver.
 //!
-//! Operands of the wrong sort are a mistake of the caller, found by debug builds; in release builds the solver
-//! rejects such a formula and the question stays unanswered.
+//! Operands of the wrong sort are a bug in the caller, caught by debug builds; in release builds the solver rejects such a
+//! formula and the query has no answer.
 
 mod arrays;
 mod bitvec;

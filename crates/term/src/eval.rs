@@ -1,4 +1,4 @@
-//! The value of a term, given values of its variables: what a model claims, checked without any solver.
+//! The value of a term under an assignment, to check models without a solver.
 
 use super::bits::{self, mask};
 use super::{FOLDED_WIDTH, Node, Sort, Term, TermPool, Value};

@@ -1,4 +1,5 @@
-//! Formulas: hash-consed terms over Booleans, bit-vectors and arrays of bit-vectors.
+//! Formulas: hash-consed terms over Booleans, bit-vectors and arrays of bit-vectors. Read this file first, then `build` (the
+//! constructors and what they simplify), `eval` and `local_search`.
 //!
 //! Equal terms have equal ids, and a term's operands always have smaller ids than the term itself, so that every
 //! walk over a formula is a loop over ids and never a recursion, however deep the formula is.
@@ -6,6 +7,7 @@
 pub mod bits;
 mod build;
 mod eval;
+mod limits;
 pub mod local_search;
 mod value;
 
@@ -112,6 +114,7 @@ impl Node {
 struct Variable {
     name: String,
     term: Term,
+    is_approximation: bool,
 }
 
 /// All terms of one problem. Dropped as a whole.
@@ -166,7 +169,7 @@ impl TermPool {
         self.nodes.is_empty()
     }
 
-    /// The size of all terms: one each, and for products and quotients as many as they have partial results.
+    /// The size of all terms: one each, and more for products and quotients, in proportion to their width.
     pub fn weight(&self) -> u64 {
         let weigh = |node: &Node| match *node {
             Node::Binary(
@@ -187,15 +190,32 @@ impl TermPool {
         }
     }
 
-    /// The variable of this name. A name has one sort: asking again with another is a mistake of the caller.
+    /// The variable of this name. A name has one sort.
     pub fn var(&mut self, name: &str, sort: Sort) -> Term {
+        self.variable(name, sort, false)
+    }
+
+    /// A variable that stands for a value which the formulas do not determine although the program does.
+    pub fn approximation(&mut self, name: &str, sort: Sort) -> Term {
+        self.variable(name, sort, true)
+    }
+
+    /// Was the term made by [`TermPool::approximation`]?
+    pub fn is_approximation(&self, term: Term) -> bool {
+        match self.node(term) {
+            Node::Var(number) => self.variables[number as usize].is_approximation,
+            _ => false,
+        }
+    }
+
+    fn variable(&mut self, name: &str, sort: Sort, is_approximation: bool) -> Term {
         if let Some(&term) = self.by_name.get(name) {
             debug_assert_eq!(self.sort(term), sort, "variable {name} has two sorts");
             return term;
         }
         let number = self.variables.len() as u32;
         let term = self.intern(Node::Var(number), sort);
-        self.variables.push(Variable { name: name.to_owned(), term });
+        self.variables.push(Variable { name: name.to_owned(), term, is_approximation });
         self.by_name.insert(name.to_owned(), term);
         term
     }

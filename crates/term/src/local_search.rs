@@ -1,21 +1,16 @@
-//! Guessed values: an assignment of the unknowns that is repaired whenever a new condition does not hold.
+//! Local search: an assignment of the unknowns that is repaired whenever a new condition does not hold (decision 006).
 //!
 //! Propagation-based local search (Niemetz, Preiner, Biere: "Precise and complete propagation based local search for
-//! satisfiability modulo theories", CAV 2016), cut down to what branches of real programs need. It never says no: a
-//! condition that could not be made true is merely one that a solver has to look at.
+//! satisfiability modulo theories", CAV 2016), reduced to what branches of real programs need. It never answers
+//! "unsatisfiable": a condition that could not be made true is left to the solver.
 
 mod evaluate;
 mod propagate_target;
 
+use crate::limits::{MAX_INDEXED_VARIABLES, MAX_MOVES};
 use crate::{Node, Term, TermPool};
 use evaluate::Memo;
 use rustc_hash::FxHashMap;
-
-/// How often the conditions are repaired before a new one is given up.
-const MOVES: u32 = 16;
-
-/// Conditions with more unknowns than this are not filed under each of them but looked at after every change.
-const MANY: usize = 64;
 
 /// Values of all unknowns under which every condition accepted so far holds.
 #[derive(Default)]
@@ -37,14 +32,14 @@ pub struct Guess {
     owed: Vec<Term>,
     /// Values before they were changed, the latest last.
     log: Vec<(u32, u128)>,
-    /// The accepted conditions that got in the way of the one that was not.
+    /// The accepted conditions that conflicted with the refused one.
     in_the_way: Vec<u32>,
     memo: Memo,
     random: Random,
     stack: Vec<Term>,
     seen: Vec<u32>,
     n_seen: u32,
-    /// To work on; empty.
+    /// Scratch space; empty between uses.
     changed: Vec<u32>,
     suspects: Vec<(u32, Term)>,
     /// The variables of terms that were asked for, one behind the other, and where to find them.
@@ -76,7 +71,7 @@ impl Guess {
         Mark { conditions: self.conditions.len() }
     }
 
-    /// Takes back all conditions since the mark. Values stay: they satisfy what is left.
+    /// Removes all conditions since the mark. Values stay: they satisfy the remaining ones.
     pub fn back_to(&mut self, mark: Mark) {
         for variables in self.variables.drain(mark.conditions..) {
             for &variable in &self.found[variables.range()] {
@@ -87,8 +82,7 @@ impl Guess {
         self.wide.retain(|&index| (index as usize) < mark.conditions);
     }
 
-    /// A condition that holds on every way. It is said once: where it could not be made true it is tried again before
-    /// anything else.
+    /// Adds a condition that holds on every path. If it cannot be made true, it is tried again before any other condition.
     pub fn require_always(&mut self, pool: &TermPool, condition: Term) -> bool {
         self.owed.push(condition);
         self.pay(pool)
@@ -139,7 +133,7 @@ impl Guess {
         true
     }
 
-    /// The numbers of the accepted conditions that the one just refused is at odds with, as far as was seen.
+    /// The numbers of accepted conditions that conflicted with the one just refused, as far as observed.
     pub fn in_the_way(&self) -> &[u32] {
         &self.in_the_way
     }
@@ -171,9 +165,9 @@ impl Guess {
         }
         let start = self.log.len();
         let mut broken = condition;
-        for attempt in 0..MOVES {
-            if attempt == MOVES / 2 {
-                // Odd values that earlier ways left behind may stand in the way: from here, plain ones.
+        for attempt in 0..MAX_MOVES {
+            if attempt == MAX_MOVES / 2 {
+                // Unusual values from earlier paths may prevent a solution: restart from the initial values.
                 self.undo_to(start);
                 for at in self.variables_of(pool, condition).unwrap_or_default().range() {
                     self.set(self.found[at], evaluate::DEFAULT);
@@ -301,7 +295,7 @@ impl Guess {
             if std::mem::replace(&mut self.seen[term.index()], self.n_seen) == self.n_seen {
                 continue;
             }
-            if self.found.len() - start > MANY {
+            if self.found.len() - start > MAX_INDEXED_VARIABLES {
                 self.found.truncate(start);
                 return None;
             }
@@ -322,7 +316,7 @@ fn grow(lists: &mut Vec<Vec<u32>>, variable: u32) -> &mut Vec<u32> {
     &mut lists[index]
 }
 
-/// A fixed sequence that looks random: the same guesses on every machine.
+/// A fixed pseudo-random sequence: the same search on every machine.
 struct Random(u64);
 
 impl Default for Random {

@@ -1,7 +1,8 @@
-//! Addresses: the object they are based on, the distance from it, and when two places cannot meet.
+//! Addresses: the object they are based on, the offset from it, and when two places are disjoint.
 
 use super::Encoder;
 use super::heap::Heap;
+use super::limits::MAX_SUM_NODES;
 use gainsay_ir::gc::{Class, Held, Linkage, Object, Symbol, SymbolKind};
 use gainsay_ir::types::Type;
 use gainsay_term::{BinaryOp, Node, Term};
@@ -69,8 +70,7 @@ impl Encoder<'_> {
         let data = &self.unit.symbols[symbol];
         let name = format!("@{}", data.name);
         let term = self.pool.var(&name, sort);
-        // A weak symbol may be NULL, and its definition another than the one seen. What the linker places may be a part of
-        // something else.
+        // A weak symbol may be NULL or have another definition. An object that the linker places may be part of another one.
         let is_placed = matches!(&data.kind, SymbolKind::Object(facts) if facts.held == Held::Placed);
         if is_placed && data.linkage != Linkage::Weak && self.bases.placed.insert(term) {
             self.is_not_null(term);
@@ -128,7 +128,7 @@ impl Encoder<'_> {
     fn object_below(&self, sum: Term) -> Option<Term> {
         let mut stack = vec![(sum, 1)];
         let mut counts: SmallVec<[(Term, i32); 2]> = SmallVec::new();
-        let mut budget = 16;
+        let mut budget = MAX_SUM_NODES;
         while let Some((term, sign)) = stack.pop() {
             if self.bases.known.contains_key(&term) {
                 match counts.iter_mut().find(|(base, _)| *base == term) {
@@ -147,7 +147,7 @@ impl Encoder<'_> {
         added.next().is_none().then_some(first.0)
     }
 
-    /// Do the bytes surely not meet?
+    /// Are the bytes certainly disjoint?
     pub(super) fn are_apart(&self, (a, a_len): (Term, u128), (b, b_len): (Term, u128)) -> bool {
         let (a, b) = (self.position(a), self.position(b));
         if a.base == b.base {
@@ -162,14 +162,14 @@ impl Encoder<'_> {
             (Some((Base::Local(object), _)), None) | (None, Some((Base::Local(object), _))) => {
                 !self.exposed.contains(*object)
             }
-            (Some((Base::Symbol(symbol), _)), None) => self.is_unknown_to(*symbol, b.base),
-            (None, Some((Base::Symbol(symbol), _))) => self.is_unknown_to(*symbol, a.base),
+            (Some((Base::Symbol(symbol), _)), None) => self.is_unreachable_through(*symbol, b.base),
+            (None, Some((Base::Symbol(symbol), _))) => self.is_unreachable_through(*symbol, a.base),
             _ => false,
         }
     }
 
-    /// What is known of the object in which the bytes lie, if it is surely this one: behind what is declared of an object
-    /// that is not defined here may be anything.
+    /// The object in which the bytes lie, if that is certain: beyond the declared size of an object that is not defined here
+    /// may be anything.
     fn owner(&self, at: Position, len: u128) -> Option<&(Base, Option<Term>)> {
         let found = self.bases.known.get(&at.base)?;
         let Base::Symbol(symbol) = found.0 else { return Some(found) };
@@ -178,14 +178,14 @@ impl Encoder<'_> {
         (facts.size.is_some() || facts.declared == u64::MAX || is_own()).then_some(found)
     }
 
-    /// Does the address surely lie in the object that it is computed from?
+    /// Does the address certainly lie in the object that it is computed from?
     pub(super) fn is_own(&self, address: Term) -> bool {
         self.owner(self.position(address), 1).is_some()
     }
 
-    /// Does the pointer, which comes from elsewhere, surely not lead to the object? A number in the source may be the
-    /// address of whatever has one, but NULL is the address of no symbol.
-    fn is_unknown_to(&self, symbol: Symbol, pointer: Term) -> bool {
+    /// Is it certain that the unknown pointer does not point to the object? A constant may be the address of any object, but
+    /// NULL is the address of no symbol.
+    fn is_unreachable_through(&self, symbol: Symbol, pointer: Term) -> bool {
         let is_hidden = matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.held == Held::Nowhere);
         is_hidden && self.pool.as_bits(pointer).is_none_or(|number| number == 0)
     }

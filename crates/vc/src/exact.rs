@@ -1,44 +1,45 @@
-//! The encoding for proofs (`verify`), where "may be anything" proves nothing: loads look through every store, what is
-//! unknown of memory is a function of the address, validity is something to be shown, and assumptions on variables that
-//! stand for all values ([`VarKind::Universal`]) are instantiated.
+//! The *exact* variant ([`super::Options::exact`]), for proofs (`verify`, decision 033): loads search every store, unknown
+//! memory is a function of the address, validity must be shown, and assumptions on universally quantified variables are
+//! instantiated.
 //!
-//! What is relied on: accesses of one type are aligned, so two of them are the same place or apart; memory of the caller
-//! stays valid until something is freed or an unknown function is called.
+//! Assumptions: accesses of one type are aligned, so two of them are the same place or disjoint; memory of the caller stays
+//! valid until something is freed or an unknown function is called.
 
 mod instances;
 mod valid;
 
+use super::values::Unknown;
 use super::{Encoder, Statement};
 use gainsay_ir::gc::{Access, VarKind};
-use gainsay_ir::passive::{CmdKind, Definition, Effect, Expr, Function, Var, VarOf};
+use gainsay_ir::passive::{Cmd, CmdKind, Definition, Effect, Expr, Function, Var, VarOf};
 use gainsay_ir::types::Type;
 use gainsay_term::Term;
 use rustc_hash::FxHashMap;
 
-/// What the exact encoding knows besides the formulas.
+/// Results of the exact variant besides the formulas.
 #[derive(Default)]
 pub struct Exact {
-    /// Each assert, and the condition under which a run comes to it and fails.
+    /// Each assert, and the condition under which a run reaches it and it fails.
     pub failures: Vec<(Statement, Term)>,
     /// Places of the memory at entry, with what they hold.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<MemoryCell>,
     /// Bytes of the memory at entry: first, number, and whether they can be accessed.
     pub ranges: Vec<[Term; 3]>,
     pub params: Vec<Term>,
-    /// Something was not encoded exactly: a run of the formulas may be none of the function.
+    /// Something was not encoded exactly: a model of the formulas may be no run of the function.
     pub approximate: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct MemoryCell {
     pub addr: Term,
     pub ty: Type,
     pub value: Term,
 }
 
-/// What is kept while encoding.
+/// The state of the encoder.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct ExactState {
     pub(super) out: Exact,
     /// Unknown contents by version and type.
     places: FxHashMap<(Var, Type), Vec<(Term, Term)>>,
@@ -51,6 +52,17 @@ pub(super) struct State {
 }
 
 impl Encoder<'_> {
+    /// Records an assert that may fail, or a quantified condition to instantiate.
+    pub(super) fn consider(&mut self, statement: Statement, cmd: &Cmd, passed: Term, holds: Term) {
+        match cmd.kind {
+            CmdKind::Assume(condition) | CmdKind::Assert(_, condition) if self.is_quantified(condition) => {
+                self.instantiate_later(statement, passed);
+            }
+            CmdKind::Assert(..) => self.fails(statement, passed, holds),
+            _ => {}
+        }
+    }
+
     pub(super) fn load_exactly(&mut self, memory: Var, access: Access, addr: Term) -> Term {
         let Definition::Command(block, index) = self.function.vars[memory].definition else {
             return match self.function.vars[memory].definition {
@@ -101,7 +113,7 @@ impl Encoder<'_> {
                 if self.pool.as_bool(meets) == Some(false) {
                     return self.load(*before, access, addr);
                 }
-                // All of its bytes are copied ones, or it is not known.
+                // The value is known if all its bytes were copied.
                 let distance = self.pool.bv_sub(addr, dst);
                 let width = u32::from(self.pointer_bits());
                 let size = self.pool.bits(width, bytes);
@@ -115,10 +127,10 @@ impl Encoder<'_> {
                 let changed = self.pool.ite(inside, copied, unknown);
                 self.pool.ite(meets, changed, other)
             }
-            effect => match self.seen(effect, access, addr) {
-                super::memory::Seen::Value(value) => value,
-                super::memory::Seen::Nothing => self.load(*before, access, addr),
-                super::memory::Seen::Anything => {
+            effect => match self.write_effect(effect, access, addr) {
+                super::memory::WriteEffect::Value(value) => value,
+                super::memory::WriteEffect::Nothing => self.load(*before, access, addr),
+                super::memory::WriteEffect::Anything => {
                     self.exact.out.approximate |= !matches!(effect, Effect::Enter(_));
                     self.contents(memory, access.ty, addr)
                 }
@@ -152,7 +164,7 @@ impl Encoder<'_> {
         if let Some(&(_, value)) = known.iter().find(|(at, _)| *at == addr) {
             return value;
         }
-        let value = self.unknown("load", ty);
+        let value = self.unknown(Unknown::Load, ty);
         for (at, other) in known {
             let same = self.pool.eq(at, addr);
             let equal = self.pool.eq(value, other);
@@ -161,12 +173,12 @@ impl Encoder<'_> {
         }
         self.exact.places.entry((memory, ty)).or_default().push((addr, value));
         if self.function.vars[memory].definition == Definition::Entry {
-            self.exact.out.cells.push(Cell { addr, ty, value });
+            self.exact.out.cells.push(MemoryCell { addr, ty, value });
         }
         value
     }
 
-    /// A run that comes to an assert, and fails.
+    /// Records the condition under which an assert fails.
     pub(super) fn fails(&mut self, statement: Statement, passed: Term, holds: Term) {
         let not = self.pool.not(holds);
         let fails = self.pool.and(passed, not);

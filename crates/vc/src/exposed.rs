@@ -1,9 +1,9 @@
-//! Which local objects may be reached by pointers that come from elsewhere?
+//! Exposed local objects: those that unknown pointers may point to.
 //!
-//! An object whose address is only ever used to access it cannot be touched by a call or through an unknown
-//! pointer. As soon as its address is stored, passed, joined with another or made a number, it may. So it may where
-//! pointer variables are forgotten (a cut loop): a forgotten one may hold any address that a variable ever held.
-//! A call that does not keep an address is *lent* the object: it may be touched during the call and not later.
+//! An object whose address is only used to access it cannot be changed by a call or through an unknown pointer. It is exposed
+//! if its address is stored, passed, joined with another or converted to a number, and also if pointer variables are havocked
+//! (a cut loop): a havocked one may hold any address that a variable ever held. A call that does not retain an address may
+//! change the object during the call only.
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use gainsay_ir::gc::{BinaryOp, CastOp, Object, is_kept};
@@ -14,9 +14,9 @@ use rustc_hash::FxHashMap;
 
 pub(super) struct Exposed {
     objects: EntitySet<Object>,
-    /// The objects that arguments are addresses into, where the call does not keep them.
-    lent: FxHashMap<Expr, Object>,
-    /// A block of the heap may be moved, or stay where it is: then two pointers from the heap may be one.
+    /// The objects that arguments point into, if the call does not retain them.
+    passed: FxHashMap<Expr, Object>,
+    /// A heap block may be moved or stay (`realloc`), so two heap pointers may be equal.
     pub(super) moves_blocks: bool,
 }
 
@@ -25,9 +25,9 @@ impl Exposed {
         self.objects.contains(object)
     }
 
-    /// Is the argument an address in the object, for a call that does not keep it?
-    pub(super) fn is_lent(&self, argument: Expr, object: Object) -> bool {
-        self.lent.get(&argument) == Some(&object)
+    /// Is the argument an address in the object, of a call that does not retain it?
+    pub(super) fn is_passed(&self, argument: Expr, object: Object) -> bool {
+        self.passed.get(&argument) == Some(&object)
     }
 }
 
@@ -37,13 +37,13 @@ type Followed = SecondaryMap<Expr, Option<Option<Object>>>;
 pub(super) fn exposed_objects(function: &Function) -> Exposed {
     let mut exposed = Exposed {
         objects: EntitySet::new(),
-        lent: FxHashMap::default(),
+        passed: FxHashMap::default(),
         moves_blocks: moves_blocks(function),
     };
     if !function.exprs.values().any(|data| matches!(data, ExprData::ObjectAddr(_))) {
         return exposed;
     }
-    let mut lent = FxHashMap::default();
+    let mut passed = FxHashMap::default();
     let mut of_expr: Followed = table(function.exprs.len());
     let mut of_var: SecondaryMap<Var, Option<Object>> = table(function.vars.len());
     let forgets = forgets_pointers(function);
@@ -82,7 +82,7 @@ pub(super) fn exposed_objects(function: &Function) -> Exposed {
                                 if is_kept(call.keeps, i) {
                                     expose(object);
                                 } else {
-                                    lent.extend(object.map(|object| (arg, object)));
+                                    passed.extend(object.map(|object| (arg, object)));
                                 }
                             }
                         }
@@ -96,7 +96,7 @@ pub(super) fn exposed_objects(function: &Function) -> Exposed {
             expose(of_expr[value].flatten());
         }
     }
-    exposed.lent = lent;
+    exposed.passed = passed;
     exposed
 }
 
@@ -110,7 +110,7 @@ fn moves_blocks(function: &Function) -> bool {
     })
 }
 
-/// Is there a pointer variable of the source with a value that comes from nowhere?
+/// Is there a havocked pointer variable of the source?
 fn forgets_pointers(function: &Function) -> bool {
     function.vars.values().any(|var| match (var.of, var.definition) {
         (VarOf::Source(source), Definition::Fresh(..)) => {

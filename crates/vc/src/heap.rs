@@ -1,10 +1,11 @@
-//! Which blocks of the heap are gone: walk back over the versions of memory to a `free` of the same pointer.
+//! Freed heap blocks: walks back over the memory versions to a `free` of the same pointer.
 //!
-//! Only a pointer that *is* the freed one, the same term, is dead: two pointers may hold one address, and the address
-//! of a freed block may be that of a fresh one. Whatever else happened to memory leaves a pointer as live as it was,
-//! and a call, which may free anything, leaves it at worst too live. All that allows more runs.
+//! Only a pointer that is the same term as the freed one is dead: two pointers may have the same address, and a new block may
+//! have the address of a freed one. No other effect changes whether a pointer is live; a call, which may free anything, leaves
+//! it live. All this only allows more runs.
 
 use super::address::Base;
+use super::limits::{MAX_MEMORY_STEPS, MAX_NESTED_CHOICES, MAX_POINTER_ORIGINS};
 use super::{Encoder, Statement};
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, CmdKind, Definition, Effect, Expr, ExprData, Var};
@@ -12,24 +13,15 @@ use gainsay_term::{BinaryOp, Node, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// Longer walks than this are given up: cost must stay near-linear.
-const MAX_STEPS: u32 = 400;
-
-/// How far a pointer is followed to what it was computed from.
-const MAX_ORIGINS: usize = 8;
-
-/// How many choices inside each other are taken apart.
-const MAX_CHOICES: u32 = 4;
-
 #[derive(Default)]
 pub(super) struct Heap {
-    /// Pointers that a `free` met so far names. No other can be dead.
+    /// Pointers that were freed so far. No other can be dead.
     freed: FxHashSet<Term>,
     lives: FxHashMap<(Var, Term), Life>,
 }
 
 impl Heap {
-    /// What was found along another way is not what is found along this one.
+    /// Forgets the results on another path.
     pub(super) fn forget(&mut self) {
         self.lives.clear();
     }
@@ -39,14 +31,14 @@ impl Heap {
 #[derive(Clone, Copy)]
 struct Life {
     live: Term,
-    /// Its size is the one it was made with.
+    /// Its size is the one it was allocated with.
     same_size: Term,
 }
 
 impl Encoder<'_> {
     pub(super) fn allocated(&mut self, pointer: Var, size: Expr) {
         let (pointer, size) = (self.var(pointer), self.expr(size));
-        // A product of unknowns would cost more than it tells.
+        // A product of unknowns costs the solver more than it is worth.
         let is_product = matches!(self.pool.node(size), Node::Binary(BinaryOp::Mul, a, b)
             if !self.pool.is_constant(a) && !self.pool.is_constant(b));
         self.new_block(pointer, (!is_product).then_some(size));
@@ -58,7 +50,7 @@ impl Encoder<'_> {
         while let Some((pointer, depth)) = stack.pop() {
             self.bases.heap.freed.insert(pointer);
             if let Node::Ite(_, a, b) = self.pool.node(pointer)
-                && depth < MAX_CHOICES
+                && depth < MAX_NESTED_CHOICES
             {
                 stack.extend([(a, depth + 1), (b, depth + 1)]);
             }
@@ -82,7 +74,7 @@ impl Encoder<'_> {
     pub(super) fn freeable(&mut self, memory: Var, pointer: Expr) -> Term {
         let life = self.life_of(memory, pointer);
         let pointer = self.expr(pointer);
-        let starts = self.may_start_block(pointer, MAX_CHOICES);
+        let starts = self.may_start_block(pointer, MAX_NESTED_CHOICES);
         let is_null = self.is_null(pointer);
         let is_live = self.pool.or(is_null, life.live);
         self.pool.and(starts, is_live)
@@ -118,17 +110,17 @@ impl Encoder<'_> {
             return life;
         }
         for origin in self.origins(pointer) {
-            let part = self.life_of_choice(memory, origin, MAX_CHOICES);
+            let part = self.life_of_choice(memory, origin, MAX_NESTED_CHOICES);
             life = self.both(life, part);
         }
         life
     }
 
     /// The pointer and what it was computed from by adding offsets.
-    fn origins(&mut self, pointer: Expr) -> SmallVec<[Term; MAX_ORIGINS]> {
-        let mut origins: SmallVec<[Term; MAX_ORIGINS]> = SmallVec::new();
+    fn origins(&mut self, pointer: Expr) -> SmallVec<[Term; MAX_POINTER_ORIGINS]> {
+        let mut origins: SmallVec<[Term; MAX_POINTER_ORIGINS]> = SmallVec::new();
         let mut expr = pointer;
-        while origins.len() < MAX_ORIGINS {
+        while origins.len() < MAX_POINTER_ORIGINS {
             let term = self.expr(expr);
             if origins.last() != Some(&term) {
                 origins.push(term);
@@ -185,7 +177,7 @@ impl Encoder<'_> {
         let always = self.pool.bool(true);
         let mut life = Life { live: always, same_size: always };
         let mut at = memory;
-        for _ in 0..MAX_STEPS {
+        for _ in 0..MAX_MEMORY_STEPS {
             if let Some(&before) = self.bases.heap.lives.get(&(at, pointer)) {
                 life = self.both(life, before);
                 break;
@@ -244,7 +236,7 @@ impl Encoder<'_> {
     fn life_after(&mut self, freed: Expr, pointer: Term) -> Life {
         let freed = self.expr(freed);
         let always = self.pool.bool(true);
-        let Some(same) = self.same_when(freed, pointer, MAX_CHOICES) else {
+        let Some(same) = self.same_when(freed, pointer, MAX_NESTED_CHOICES) else {
             return Life { live: always, same_size: always };
         };
         let is_null = self.is_null(pointer);

@@ -1,5 +1,5 @@
-//! Of two numbers one is smaller, or they are equal. Bit by bit that takes a SAT solver thousands of conflicts to find
-//! out, so it is told wherever a function compares two unknowns in more than one way.
+//! Trichotomy lemmas: of two numbers, one is smaller or they are equal. A SAT solver needs thousands of conflicts to derive that
+//! bit by bit, so it is stated for each pair of unknowns that a function compares with more than one operator.
 
 use gainsay_term::{CompareOp, Node, Term, TermPool};
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ pub(super) fn order(pool: &mut TermPool) -> Vec<Term> {
     lemmas
 }
 
-/// At most one of them holds, and one does if all are there.
+/// At most one of them holds, and one does if all three occur.
 fn trichotomy(pool: &mut TermPool, all: [Option<Term>; 3], lemmas: &mut Vec<Term>) {
     for (x, y) in [(all[0], all[1]), (all[0], all[2]), (all[1], all[2])] {
         if let (Some(x), Some(y)) = (x, y) {

@@ -1,11 +1,12 @@
-//! What a load finds: walk back over the versions of memory to the write that made the bytes.
+//! Loads: walks back over the memory versions to the write that produced the bytes (decision 002).
 //!
-//! A write to the same place gives its value, a write that cannot meet the place is passed over, a join asks each
-//! of its sources; anything else ends the walk, and the value is an unknown that all loads of this place at that
-//! version share.
+//! A write to the same place gives its value, a write to a disjoint place is skipped, and at a join the load is resolved in
+//! each source. Anything else ends the walk, and the value is an unknown that all loads of this place at that version share.
 
 use super::address::Base;
-use super::places::Choices;
+use super::aliasing::AliasChoices;
+use super::limits::MAX_MEMORY_STEPS;
+use super::values::Unknown;
 use super::{Encoder, Statement};
 use gainsay_ir::gc::{Access, CallBase, Held, Object, SymbolKind};
 use gainsay_ir::passive::{Block, Call, CmdKind, Definition, Effect, Expr, Var};
@@ -13,14 +14,11 @@ use gainsay_ir::types::{BOOL, Type};
 use gainsay_term::bits::mask;
 use gainsay_term::{Node, Term};
 
-/// A place at a version of memory.
-pub(super) type Place = (Var, Term, Type);
+/// A version of memory, an address and a type.
+pub(super) type VersionedPlace = (Var, Term, Type);
 
-/// Longer walks than this are given up: cost must stay near-linear.
-const MAX_STEPS: u32 = 400;
-
-/// What one effect means to a load.
-pub(super) enum Seen {
+/// What one effect does to a place.
+pub(super) enum WriteEffect {
     /// It wrote the place: this is the value.
     Value(Term),
     /// It cannot have touched the place.
@@ -45,8 +43,8 @@ impl Encoder<'_> {
     }
 
     fn walk(&mut self, mut memory: Var, access: Access, addr: Term) -> Term {
-        let mut choices = Choices::new();
-        for _ in 0..MAX_STEPS {
+        let mut choices = AliasChoices::new();
+        for _ in 0..MAX_MEMORY_STEPS {
             match self.function.vars[memory].definition {
                 Definition::Entry => break,
                 Definition::Fresh(..) => break,
@@ -62,11 +60,11 @@ impl Encoder<'_> {
                     let CmdKind::Update { before, effect, .. } = &cmd.kind else { break };
                     let statement = Statement { block, index };
                     let is_forgotten = self.options.forgotten.contains(&statement);
-                    match self.seen(effect, access, addr) {
-                        Seen::Value(_) if is_forgotten => break,
-                        Seen::Value(value) => return self.among(choices, value),
-                        Seen::Nothing => memory = *before,
-                        Seen::Anything => {
+                    match self.write_effect(effect, access, addr) {
+                        WriteEffect::Value(_) if is_forgotten => break,
+                        WriteEffect::Value(value) => return self.among(choices, value),
+                        WriteEffect::Nothing => memory = *before,
+                        WriteEffect::Anything => {
                             let Some(choice) = self.choice(statement, effect, access, addr, &choices) else {
                                 break;
                             };
@@ -81,13 +79,13 @@ impl Encoder<'_> {
         self.among(choices, otherwise)
     }
 
-    /// The version of memory before a join, where only one way is walked or of interest.
+    /// The version of memory before a join, if only one path is encoded or of interest.
     pub(super) fn memory_on_route(&self, block: Block, memory: Var) -> Option<Var> {
         let phi = self.function.blocks[block].phis.iter().find(|phi| phi.var == memory)?;
         self.source_on_route(block, phi)
     }
 
-    /// What loads found along another way is not what they find along this one; unknown contents are the same.
+    /// Forgets results of loads on another path; unknown contents stay the same.
     pub(super) fn forget_resolved_loads(&mut self) {
         self.loads.clear();
         self.bases.heap.forget();
@@ -99,10 +97,9 @@ impl Encoder<'_> {
         if let Some(&term) = self.contents.get(&key) {
             return term;
         }
-        // What was there when the function began is an input; anything else was lost on the way. So is the table that a
-        // constant was initialised with.
+        // The contents at entry are an input; anything else is an approximation, and so is the initialiser of a constant.
         let is_input = self.function.vars[memory].definition == Definition::Entry && !self.is_constant(addr);
-        let term = self.unknown(if is_input { "load" } else { "lost" }, access.ty);
+        let term = self.unknown(if is_input { Unknown::Load } else { Unknown::Lost }, access.ty);
         self.contents.insert(key, term);
         term
     }
@@ -120,132 +117,134 @@ impl Encoder<'_> {
         value.unwrap_or_else(|| self.unknown_at(memory, access, addr))
     }
 
-    pub(super) fn seen(&mut self, effect: &Effect, access: Access, addr: Term) -> Seen {
+    pub(super) fn write_effect(&mut self, effect: &Effect, access: Access, addr: Term) -> WriteEffect {
         let bytes = u128::from(access.ty.bytes(self.pointer_bits()));
         match effect {
             Effect::Store { access: written, addr: at, value } => {
                 let at = self.expr(*at);
                 if at == addr && written.ty == access.ty {
-                    return Seen::Value(self.expr(*value));
+                    return WriteEffect::Value(self.expr(*value));
                 }
                 let len = u128::from(written.ty.bytes(self.pointer_bits()));
                 let apart = self.classes_apart(written.class, access.class)
                     || self.are_apart((at, len), (addr, bytes));
-                if apart { Seen::Nothing } else { Seen::Anything }
+                if apart { WriteEffect::Nothing } else { WriteEffect::Anything }
             }
             Effect::Fill { dst, byte, len } => {
                 let (dst, byte, len) = (self.expr(*dst), self.expr(*byte), self.expr(*len));
-                self.seen_fill(dst, byte, len, access, addr)
+                self.fill_effect(dst, byte, len, access, addr)
             }
             Effect::Copy { dst, len, .. } | Effect::ClobberRange { addr: dst, len } => {
                 let (dst, len) = (self.expr(*dst), self.expr(*len));
-                self.seen_range(dst, len, addr, bytes)
+                self.range_effect(dst, len, addr, bytes)
             }
             Effect::Enter(object) => {
                 if self.is_in(addr, *object) {
-                    Seen::Anything
+                    WriteEffect::Anything
                 } else {
-                    Seen::Nothing
+                    WriteEffect::Nothing
                 }
             }
-            // The new bytes are no part of any place known before, and an unknown pointer cannot point to them.
+            // The new bytes are disjoint from all earlier places, and an unknown pointer cannot point to them.
             Effect::Alloca { pointer, .. } | Effect::Allocate { pointer, .. } => {
                 let pointer = self.var(*pointer);
-                if self.position(addr).base == pointer { Seen::Anything } else { Seen::Nothing }
+                if self.position(addr).base == pointer { WriteEffect::Anything } else { WriteEffect::Nothing }
             }
-            // Whoever looks into the freed block is in error, and nobody else sees a change.
-            Effect::Free { .. } => Seen::Nothing,
+            // An access to the freed block is an error; other places do not change.
+            Effect::Free { .. } => WriteEffect::Nothing,
             Effect::ClobberErrno => {
                 if self.may_be_errno(access, addr) {
-                    Seen::Anything
+                    WriteEffect::Anything
                 } else {
-                    Seen::Nothing
+                    WriteEffect::Nothing
                 }
             }
-            Effect::Call(call) => self.seen_call(call, access, addr),
+            Effect::Call(call) => self.call_effect(call, access, addr),
             Effect::ClobberEscaped => {
                 if self.is_private(addr) {
-                    Seen::Nothing
+                    WriteEffect::Nothing
                 } else {
-                    Seen::Anything
+                    WriteEffect::Anything
                 }
             }
             Effect::ClobberClasses(classes) => {
                 if classes.iter().all(|&class| self.classes_apart(class, access.class)) {
-                    Seen::Nothing
+                    WriteEffect::Nothing
                 } else {
-                    Seen::Anything
+                    WriteEffect::Anything
                 }
             }
         }
     }
 
-    fn seen_call(&mut self, call: &Call, access: Access, addr: Term) -> Seen {
+    fn call_effect(&mut self, call: &Call, access: Access, addr: Term) -> WriteEffect {
         let may_write = match &call.writes {
             _ if self.is_constant(addr) => false,
-            None => self.is_known_to(call, addr),
+            None => self.is_reachable_by(call, addr),
             Some(writes) => writes.iter().any(|write| {
                 !self.classes_apart(write.class, access.class)
                     && self.may_meet(call, write.base, access, addr)
             }),
         };
-        if may_write { Seen::Anything } else { Seen::Nothing }
+        if may_write { WriteEffect::Anything } else { WriteEffect::Nothing }
     }
 
-    /// May a write of the call in the object named touch the place?
+    /// May a write of the call to the object change the place?
     fn may_meet(&mut self, call: &Call, base: CallBase, access: Access, addr: Term) -> bool {
         let bytes = u128::from(access.ty.bytes(self.pointer_bits()));
         let start = match base {
             CallBase::Errno => return self.may_be_errno(access, addr),
-            // Pointers that the callee finds in memory; what it was given counts as an argument.
-            CallBase::Anywhere if self.is_unheld(addr) => return false,
-            CallBase::Outside if self.is_unheld(addr) && !self.is_reached(addr) => return false,
+            // Through pointers that the callee loads from memory; its arguments are listed separately.
+            CallBase::Anywhere if self.is_unretained(addr) => return false,
+            CallBase::Outside if self.is_unretained(addr) && !self.is_written_by_callbacks(addr) => {
+                return false;
+            }
             CallBase::Anywhere | CallBase::Outside => None,
             CallBase::Symbol(symbol) => {
-                // What the callee writes behind the object's own bytes counts as written anywhere.
+                // Writes of the callee beyond the object are listed as `Anywhere`.
                 let start = self.symbol_base(symbol);
                 return self.position(addr).base == start || !self.are_apart((start, 0), (addr, bytes));
             }
             CallBase::Argument(i) => match call.args.get(i as usize) {
-                Some(&arg) if self.is_in_lent(arg, addr) => return true,
+                Some(&arg) if self.is_in_passed_object(arg, addr) => return true,
                 Some(&arg) => {
                     Some(self.expr(arg)).filter(|&start| self.pool.sort(start) == self.sort(Type::Ptr))
                 }
                 None => None,
             },
         };
-        let Some(start) = start else { return self.is_known_to(call, addr) };
-        // The argument may point to the end of the object or the middle, so the distance tells nothing.
+        let Some(start) = start else { return self.is_reachable_by(call, addr) };
+        // The argument may point anywhere into the object, so the distance is irrelevant.
         !self.are_apart((start, u128::MAX >> 1), (addr, bytes))
     }
 
-    /// Can the callee have got at the place, from elsewhere or by its arguments?
-    fn is_known_to(&self, call: &Call, addr: Term) -> bool {
-        !self.is_private(addr) || call.args.iter().any(|&arg| self.is_in_lent(arg, addr))
+    /// Can the callee reach the place, through memory or its arguments?
+    fn is_reachable_by(&self, call: &Call, addr: Term) -> bool {
+        !self.is_private(addr) || call.args.iter().any(|&arg| self.is_in_passed_object(arg, addr))
     }
 
-    fn is_in_lent(&self, arg: Expr, addr: Term) -> bool {
-        matches!(self.base_of(addr), Some(Base::Local(object)) if self.exposed.is_lent(arg, object))
+    fn is_in_passed_object(&self, arg: Expr, addr: Term) -> bool {
+        matches!(self.base_of(addr), Some(Base::Local(object)) if self.exposed.is_passed(arg, object))
     }
 
-    fn seen_range(&mut self, dst: Term, len: Term, addr: Term, bytes: u128) -> Seen {
-        // Without a known length, only another object is surely apart.
+    fn range_effect(&mut self, dst: Term, len: Term, addr: Term, bytes: u128) -> WriteEffect {
+        // If the length is unknown, only another object is known to be disjoint.
         let len = match self.pool.node(len) {
             Node::Bits { value, .. } => value,
             _ => u128::MAX >> 1,
         };
-        if self.are_apart((dst, len), (addr, bytes)) { Seen::Nothing } else { Seen::Anything }
+        if self.are_apart((dst, len), (addr, bytes)) { WriteEffect::Nothing } else { WriteEffect::Anything }
     }
 
-    /// Filled bytes are known where the place surely lies among them.
-    fn seen_fill(&mut self, dst: Term, byte: Term, len: Term, access: Access, addr: Term) -> Seen {
+    /// Filled bytes are known if the place certainly lies within them.
+    fn fill_effect(&mut self, dst: Term, byte: Term, len: Term, access: Access, addr: Term) -> WriteEffect {
         let bytes = u128::from(access.ty.bytes(self.pointer_bits()));
         let (at, start) = (self.position(addr), self.position(dst));
         let offset = at.constant.wrapping_sub(start.constant) & mask(u32::from(self.pointer_bits()));
         let end = offset + bytes;
         let is_inside = at.base == start.base && at.exact && start.exact && end < 1 << 31;
         let (true, Some(byte)) = (is_inside, self.pool.as_bits(byte)) else {
-            return self.seen_range(dst, len, addr, bytes);
+            return self.range_effect(dst, len, addr, bytes);
         };
         let repeated = (0..bytes).fold(0, |value, _| value << 8 | (byte & 0xff));
         let value = match access.ty {
@@ -258,10 +257,10 @@ impl Encoder<'_> {
         let end = self.pool.bits(u32::from(self.pointer_bits()), end);
         let is_filled = self.pool.bv_ule(end, len);
         if self.pool.as_bool(is_filled) == Some(false) {
-            return self.seen_range(dst, len, addr, bytes);
+            return self.range_effect(dst, len, addr, bytes);
         }
-        let otherwise = self.unknown("lost", access.ty);
-        Seen::Value(self.pool.ite(is_filled, value, otherwise))
+        let otherwise = self.unknown(Unknown::Lost, access.ty);
+        WriteEffect::Value(self.pool.ite(is_filled, value, otherwise))
     }
 
     /// An `int` that is no object of the unit but `errno` itself.
@@ -283,7 +282,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Memory that no callee can write unless it is lent to it.
+    /// Memory that no callee can write unless its address is an argument.
     fn is_private(&self, addr: Term) -> bool {
         match self.base_of(addr) {
             Some(Base::Local(object)) => !self.exposed.contains(object),
@@ -292,13 +291,13 @@ impl Encoder<'_> {
     }
 
     /// Does no pointer in memory point there?
-    fn is_unheld(&self, addr: Term) -> bool {
+    fn is_unretained(&self, addr: Term) -> bool {
         let Some(Base::Symbol(symbol)) = self.base_of(addr) else { return false };
         matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if matches!(facts.held, Held::Unretained | Held::Nowhere))
     }
 
-    /// Is it an object that the outside changes by calling back?
-    fn is_reached(&self, addr: Term) -> bool {
+    /// Is it an object that callbacks write?
+    fn is_written_by_callbacks(&self, addr: Term) -> bool {
         let Some(Base::Symbol(symbol)) = self.base_of(addr) else { return false };
         matches!(&self.unit.symbols[symbol].kind, SymbolKind::Object(facts) if facts.reached)
     }

@@ -1,4 +1,4 @@
-//! Variants of the encoding, for those who ask which statements a contradiction needs.
+//! Options: the variants of the encoding.
 
 use cranelift_entity::EntitySet;
 use gainsay_ir::passive::Block;
@@ -13,23 +13,23 @@ pub struct Statement {
 
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Every assume, assert and end in error counts only where its switch is on; see [`super::Vc::switches`].
+    /// Every assume, assert and end in error counts only if its switch is on; see [`super::Vc::switches`].
     pub by_statement: bool,
-    /// Definitions and stores whose value is forgotten.
+    /// Definitions and stores whose value is replaced by an unknown.
     pub forgotten: BTreeSet<Statement>,
     /// Only these assumes, asserts and ends in error count at all.
     pub only: Option<BTreeSet<Statement>>,
     /// Only runs within these blocks are of interest, the first block among them.
     pub within: Option<EntitySet<Block>>,
-    /// Blocks that every run of interest passes. Nothing but them is encoded, and of what lies between them nothing is
-    /// known: so the formulas allow more runs, and are small.
+    /// Blocks that every run of interest passes. Only these are encoded, and everything between them is havocked: the
+    /// formulas are small and allow more runs (decision 009).
     pub must_pass_blocks: Option<EntitySet<Block>>,
     /// For proofs: see [`super::exact`]. More is known of memory, and validity must be shown.
     pub exact: bool,
     /// With `exact`: the assert whose own choices of values (`\\forall` to be shown) are worth instances. Other asserts'
     /// choices are of no use to it.
     pub goal: Option<Statement>,
-    /// A load behind a store that may have met it is a choice, not unknown; see [`super::Meeting`].
+    /// A load after a store that may alias it is a choice, not an unknown; see [`super::AliasCase`].
     pub splits_places: bool,
     /// A run passes asserts whether they hold or not; see [`super::Vc::events`].
     pub checks_are_events: bool,

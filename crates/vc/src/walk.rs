@@ -1,30 +1,19 @@
-//! One way through a function: the conditions that a run along it meets, one after the other.
+//! The *walk* variant: the conditions along a single path, one after the other.
 //!
-//! It is the same encoding as the whole function's, with every join resolved to the edge that was taken, so what is
-//! possible along a way is possible in the function.
+//! It uses the encoder of the whole function with every join resolved to the edge that was taken, so what is possible along a
+//! walk is possible in the function.
 
 use super::address::Base;
-use super::{Encoder, Event, Meeting, Options, Statement};
+use super::control_flow::Event;
+use super::{AliasCase, Encoder, Options, Statement};
 use gainsay_ir::gc;
 use gainsay_ir::passive::{Block, CmdKind, Expr, Function, Var};
-use gainsay_term::{Node, Term, TermPool};
+use gainsay_term::{Term, TermPool};
 
-/// How the names of unknowns begin that stand for something that is not encoded: contents that may have been overwritten,
-/// operations that are not interpreted.
-const FORGOTTEN: [&str; 3] = ["lost!", "float!", "bit!"];
-
-/// Is it an unknown that stands for something that is not encoded?
-pub fn is_forgotten(pool: &TermPool, term: Term) -> bool {
-    match pool.node(term) {
-        Node::Var(number) => FORGOTTEN.iter().any(|prefix| pool.name(number).starts_with(prefix)),
-        _ => false,
-    }
-}
-
-/// What a run meets in a block.
+/// What a run encounters in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A fact about an object, whatever the way.
+    /// A fact about an object, on every path.
     Always(Term),
     /// It goes on only if this holds, which is the value of the expression.
     Holds(Term, Expr),
@@ -41,22 +30,22 @@ pub struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// `options` live with the caller; those for questions about statements mean nothing here.
     pub fn new(unit: &'a gc::Unit, function: &'a Function, options: &'a Options) -> Walk<'a> {
-        debug_assert!(options.must_pass_blocks.is_none(), "a way is more than its spine");
+        debug_assert!(options.must_pass_blocks.is_none(), "a walk contains more than the must-pass blocks");
         let mut encoder = Encoder::new(unit, function, options);
         encoder.route = Some(Default::default());
         Walk { encoder, n_facts: 0 }
     }
 
-    /// The same with the terms of another encoding of the function: what has a name has the same name in both, and may be
-    /// asked about together.
-    pub fn beside(
+    /// A walk that shares the pool of another encoding of the function. Named values are the same in both, so queries may mix
+    /// their terms.
+    pub fn with_pool(
         unit: &'a gc::Unit,
         function: &'a Function,
         options: &'a Options,
         pool: TermPool,
     ) -> Walk<'a> {
         let mut walk = Walk::new(unit, function, options);
-        // Unknowns without a name of their own are others here; there are fewer of them than terms.
+        // Numbered unknowns must not collide; there are fewer of them than terms.
         walk.encoder.n_unknowns = pool.len() as u32;
         walk.encoder.pool = pool;
         walk.encoder.never = walk.encoder.pool.bool(false);
@@ -69,13 +58,13 @@ impl<'a> Walk<'a> {
         &self.encoder.pool
     }
 
-    /// Another way begins, here or at a block of the last one: what was encoded there may not hold here.
-    pub fn turn(&mut self) {
+    /// Starts another path, which may share a prefix with the last one. Results that depend on the path are forgotten.
+    pub fn change_path(&mut self) {
         self.encoder.round += 1;
         self.encoder.forget_resolved_loads();
     }
 
-    /// Goes into a block; gives what is met there, in order.
+    /// Enters a block and appends its steps, in order.
     pub fn enter(&mut self, block: Block, from: Option<Block>, steps: &mut Vec<Step>) {
         if let Some(route) = &mut self.encoder.route {
             route[block] = from;
@@ -104,7 +93,7 @@ impl<'a> Walk<'a> {
         self.encoder.expr(expr)
     }
 
-    /// The value that a variable has on this way.
+    /// The value of a variable on this path.
     pub fn variable(&mut self, var: Var) -> Term {
         self.encoder.var(var)
     }
@@ -114,16 +103,16 @@ impl<'a> Walk<'a> {
         self.encoder.objects()
     }
 
-    /// Where the terms depend on whether a store and a load meet, in the order of the conditions' terms.
-    pub fn places(&self, terms: &[Term]) -> Vec<Meeting> {
+    /// The alias cases that the terms depend on, in the order of their conditions.
+    pub fn alias_cases(&self, terms: &[Term]) -> Vec<AliasCase> {
         let terms = self.pool().subterms(terms);
-        let mut places: Vec<Meeting> =
-            terms.iter().filter_map(|term| self.encoder.places.get(term)).copied().collect();
-        places.sort_by_key(|places| places.same);
-        places
+        let mut cases: Vec<AliasCase> =
+            terms.iter().filter_map(|term| self.encoder.alias_cases.get(term)).copied().collect();
+        cases.sort_by_key(|case| case.same);
+        cases
     }
 
-    /// The objects, or pointers to them, that inputs among the terms were found in when the function began, in order.
+    /// The objects, or pointers to them, whose contents at entry are among the terms, in order.
     pub fn found_in(&self, inputs: &[Term]) -> Vec<Term> {
         let contents = self.encoder.contents.iter();
         let mut bases: Vec<Term> = contents
@@ -135,7 +124,7 @@ impl<'a> Walk<'a> {
         bases
     }
 
-    /// The object that a pointer points into, or the pointer that tells which.
+    /// The object that a pointer points into, or its base pointer.
     pub fn object_of(&self, pointer: Term) -> Term {
         self.encoder.position(pointer).base
     }
@@ -145,24 +134,23 @@ impl<'a> Walk<'a> {
         self.encoder.is_constant(pointer)
     }
 
-    /// Is it the address of an object that is no function's own?
+    /// Is it the address of a global object?
     pub fn is_global(&self, base: Term) -> bool {
         matches!(self.encoder.base_of(base), Some(Base::Symbol(_)))
     }
 
-    /// What holds of inputs among the values because two addresses may be one.
+    /// Facts about inputs among the values whose addresses may be equal.
     pub fn same_contents(&mut self, values: &[Term]) -> Vec<Term> {
         self.encoder.same_contents(values)
     }
 
-    /// Is the term exact: made of nothing but inputs, results of calls, and what the commands do with them? Otherwise
-    /// something in it was forgotten.
+    /// Are the terms exact: functions of inputs and results of calls, without approximations?
     pub fn is_exact(&self, terms: &[Term]) -> bool {
         let pool = self.pool();
-        !pool.subterms(terms).iter().any(|&term| is_forgotten(pool, term))
+        !pool.subterms(terms).iter().any(|&term| pool.is_approximation(term))
     }
 
-    /// The place to build further conditions over the values.
+    /// The pool, to build further conditions over the values.
     pub fn pool_mut(&mut self) -> &mut TermPool {
         &mut self.encoder.pool
     }

@@ -4,6 +4,7 @@ use gainsay_ir::eval;
 use gainsay_ir::gc::{BinaryOp, CastOp, UnaryOp};
 use gainsay_ir::types::{BOOL, Type};
 use gainsay_term::{Sort, Term, TermPool};
+use gainsay_vc::operators;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ExactValue {
@@ -54,13 +55,7 @@ pub(super) fn unary(
     pointer_bits: u16,
 ) -> ExactValue {
     let Some(bits) = eval::unary(op, ty, a.bits, pointer_bits) else { return ExactValue::DOUBTFUL };
-    let term = a.term.and_then(|term| match (op, pool.sort(term)) {
-        (UnaryOp::Not, Sort::Bool) => Some(pool.not(term)),
-        (UnaryOp::Neg, Sort::Bool) => Some(term),
-        (UnaryOp::Not, _) => Some(pool.bv_not(term)),
-        (UnaryOp::Neg, _) => Some(pool.bv_neg(term)),
-        (UnaryOp::FNeg, _) => None,
-    });
+    let term = a.term.and_then(|term| operators::unary(pool, op, term));
     let overflows = op == UnaryOp::Neg && overflows(BinaryOp::Sub, ty, 0, a.bits);
     ExactValue { bits, term, doubtful: a.doubtful || overflows }
 }
@@ -73,31 +68,7 @@ pub(super) fn cast(
     pointer_bits: u16,
 ) -> ExactValue {
     let Some(bits) = eval::cast(op, from, to, a.bits, pointer_bits) else { return ExactValue::DOUBTFUL };
-    let width = u32::from(to.bits(pointer_bits));
-    let term = a.term.and_then(|term| match (op, pool.sort(term)) {
-        (CastOp::ZeroExtend | CastOp::SignExtend, Sort::Bool) => {
-            let yes = pool.bits(width, if op == CastOp::SignExtend { u128::MAX } else { 1 });
-            let no = pool.bits(width, 0);
-            Some(pool.ite(term, yes, no))
-        }
-        (CastOp::ZeroExtend, _) => {
-            let by = width - pool.width(term);
-            Some(pool.zero_extend(by, term))
-        }
-        (CastOp::SignExtend, _) => {
-            let by = width - pool.width(term);
-            Some(pool.sign_extend(by, term))
-        }
-        (CastOp::Truncate, Sort::Bool) => Some(term),
-        (CastOp::Truncate, _) if to == BOOL => {
-            let bit = pool.extract(0, 0, term);
-            let one = pool.bits(1, 1);
-            Some(pool.eq(bit, one))
-        }
-        (CastOp::Truncate, _) => Some(pool.extract(width - 1, 0, term)),
-        (CastOp::PtrToInt | CastOp::IntToPtr, Sort::BitVec(of)) if of == width => Some(term),
-        _ => None,
-    });
+    let term = a.term.and_then(|term| operators::cast(pool, op, to, term, pointer_bits));
     ExactValue { bits, term, doubtful: a.doubtful }
 }
 
@@ -144,7 +115,9 @@ pub(super) fn binary(
     let sort = sort_of(ty, pointer_bits);
     let term = if is_symbolic && !matches!(ty, Type::Float(_)) {
         let (a, b) = (a.to_term(pool, sort), b.to_term(pool, sort));
-        binary_term(pool, op, sort, a, b)
+        // Orders of Booleans are not followed.
+        let is_order = matches!(op, BinaryOp::ULt | BinaryOp::ULe | BinaryOp::SLt | BinaryOp::SLe);
+        if sort == Sort::Bool && is_order { None } else { operators::binary(pool, op, a, b) }
     } else {
         None
     };
@@ -164,38 +137,4 @@ fn overflows(op: BinaryOp, ty: Type, a: u128, b: u128) -> bool {
         _ => return false,
     };
     eval::signed(result as u128, bits) != result
-}
-
-fn binary_term(pool: &mut TermPool, op: BinaryOp, sort: Sort, a: Term, b: Term) -> Option<Term> {
-    if sort == Sort::Bool {
-        return match op {
-            BinaryOp::And | BinaryOp::Mul => Some(pool.and(a, b)),
-            BinaryOp::Or => Some(pool.or(a, b)),
-            BinaryOp::Xor | BinaryOp::Add | BinaryOp::Sub | BinaryOp::Ne => Some(pool.xor(a, b)),
-            BinaryOp::Eq => Some(pool.eq(a, b)),
-            _ => None,
-        };
-    }
-    Some(match op {
-        BinaryOp::Add | BinaryOp::PtrAdd => pool.bv_add(a, b),
-        BinaryOp::Sub | BinaryOp::PtrSub => pool.bv_sub(a, b),
-        BinaryOp::Mul => pool.bv_mul(a, b),
-        BinaryOp::UDiv => pool.bv_udiv(a, b),
-        BinaryOp::SDiv => pool.bv_sdiv(a, b),
-        BinaryOp::URem => pool.bv_urem(a, b),
-        BinaryOp::SRem => pool.bv_srem(a, b),
-        BinaryOp::And => pool.bv_and(a, b),
-        BinaryOp::Or => pool.bv_or(a, b),
-        BinaryOp::Xor => pool.bv_xor(a, b),
-        BinaryOp::Shl => pool.bv_shl(a, b),
-        BinaryOp::LShr => pool.bv_lshr(a, b),
-        BinaryOp::AShr => pool.bv_ashr(a, b),
-        BinaryOp::Eq => pool.eq(a, b),
-        BinaryOp::Ne => pool.distinct(a, b),
-        BinaryOp::ULt => pool.bv_ult(a, b),
-        BinaryOp::ULe => pool.bv_ule(a, b),
-        BinaryOp::SLt => pool.bv_slt(a, b),
-        BinaryOp::SLe => pool.bv_sle(a, b),
-        _ => return None,
-    })
 }

@@ -13,7 +13,7 @@ use crate::limits::EVIDENCE_ALIASES;
 use gainsay_ir::passive::Var;
 use gainsay_ir::types::Type;
 use gainsay_term::Term;
-use gainsay_vc::Meeting;
+use gainsay_vc::AliasCase;
 
 /// One outcome of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +32,10 @@ impl PathSearcher<'_> {
         negated_goal: Term,
     ) -> Vec<Vec<PathPredicate>> {
         let terms: Vec<Term> = predicates.iter().map(|predicate| predicate.term).collect();
-        let places = self.walk.places(&terms);
+        let places = self.walk.alias_cases(&terms);
         let mut cases = vec![self.case(&places, None)];
         if self.graph.settings.alias == Evidence::Admissible {
-            let meetings = self.walk.places(&[negated_goal]);
+            let meetings = self.walk.alias_cases(&[negated_goal]);
             for meeting in meetings.into_iter().take(EVIDENCE_ALIASES) {
                 cases.push(self.case(&places, Some(meeting.same)));
             }
@@ -47,7 +47,7 @@ impl PathSearcher<'_> {
     }
 
     /// No aliasing except `meeting`; outcomes that do not testify are left open.
-    fn case(&mut self, places: &[Meeting], meeting: Option<Term>) -> Vec<PathPredicate> {
+    fn case(&mut self, places: &[AliasCase], meeting: Option<Term>) -> Vec<PathPredicate> {
         let mut case = Vec::new();
         for places in places {
             let is_same = Some(places.same) == meeting;

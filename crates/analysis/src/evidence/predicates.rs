@@ -51,7 +51,7 @@ impl PathPredicate {
 impl PathSearcher<'_> {
     /// The predicates along the path in order; the last is the failure itself.
     pub(super) fn predicates(&mut self, path: &[Block], at: Statement) -> Option<Vec<PathPredicate>> {
-        self.walk.turn();
+        self.walk.change_path();
         let edges = self.graph.edges(path);
         let mut predicates = Vec::new();
         let mut steps = Vec::new();

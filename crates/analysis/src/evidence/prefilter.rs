@@ -9,7 +9,7 @@ use gainsay_ir::check::Check;
 use gainsay_ir::passive::{Block, CmdKind, Function};
 use gainsay_term::{Assignment, Node, Sort, eval};
 use gainsay_term::{Term, TermPool, Value};
-use gainsay_vc::{Vc, is_forgotten};
+use gainsay_vc::Vc;
 use std::collections::BTreeSet;
 
 /// Sample values, used for all unknowns at once.
@@ -28,7 +28,7 @@ impl Exactness {
         let mut when: Vec<Term> = Vec::with_capacity(pool.len());
         for term in pool.terms() {
             let exact = match pool.node(term) {
-                Node::Var(_) => pool.bool(!is_forgotten(pool, term)),
+                Node::Var(_) => pool.bool(!pool.is_approximation(term)),
                 Node::Ite(condition, a, b) => {
                     let (a, b) = (when[a.index()], when[b.index()]);
                     pool.ite(condition, a, b)
@@ -120,10 +120,10 @@ fn may_cover_inputs(graph: &EvidenceGraph, vc: &Vc, before: &[&TestEdge], group:
     let mut mentioned: BTreeSet<Term> = objects.flatten().collect();
     mentioned.extend(before.iter().flat_map(|test| &test.about));
     if graph.settings.parameters_apart == Evidence::Admissible {
-        mentioned.extend(&vc.places);
+        mentioned.extend(&vc.alias_conditions);
     }
     // Conditions that choose the path are fixed on it.
-    mentioned.extend(vc.ways());
+    mentioned.extend(vc.edge_conditions());
     let might = on_some_path(&vc.pool, |term| mentioned.contains(&term));
     group.iter().any(|suspect| might[suspect.holds.index()])
 }

@@ -59,7 +59,7 @@ pub(super) fn search(
     let questions =
         (EVIDENCE_QUERY_WEIGHT / vc.weight().max(1)).clamp(EVIDENCE_LEAST_QUERIES, EVIDENCE_MOST_QUERIES);
     let pool = std::mem::take(&mut vc.pool);
-    let walk = Walk::beside(unit, function, &options, pool);
+    let walk = Walk::with_pool(unit, function, &options, pool);
     let mut searcher = PathSearcher {
         session,
         function,

@@ -36,7 +36,7 @@ pub(super) struct TestEdge {
 pub(super) type TestEdges = Vec<TestEdge>;
 
 pub(super) fn tests(function: &Function, graph: &EvidenceGraph, vc: &Vc) -> TestEdges {
-    let path_choices = vc.ways();
+    let path_choices = vc.edge_conditions();
     let mut tests = Vec::new();
     for (edge, data) in &function.blocks {
         if data.branch.is_none() {
@@ -97,7 +97,8 @@ pub(super) fn is_worth_asking(vc: &Vc, graph: &EvidenceGraph, tests: &TestEdges,
 
 /// Whether the value depends on a store and a load being aliased.
 pub(super) fn depends_on_places(vc: &Vc, term: Term) -> bool {
-    !vc.places.is_empty() && vc.pool.subterms(&[term]).iter().any(|term| vc.places.contains(term))
+    !vc.alias_conditions.is_empty()
+        && vc.pool.subterms(&[term]).iter().any(|term| vc.alias_conditions.contains(term))
 }
 
 /// Whether the value depends on the path.

@@ -6,7 +6,7 @@ use crate::witness::{Open, Search};
 use gainsay_ir::gc::Outcome;
 use gainsay_ir::parse;
 use gainsay_ir::passive::Block;
-use gainsay_solver::programs::{FIRST, Places};
+use gainsay_solver::programs::{FIRST, SolverDirectories};
 use gainsay_solver::{Budget, Options, Session};
 use std::path::Path;
 use std::time::Duration;
@@ -16,7 +16,7 @@ fn impossible(text: &str) -> Vec<String> {
     let unit = parse::unit(text).unwrap();
     let function = passive_form(&unit, &unit.functions[0]).unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin");
-    let mut places = Places::of_this_process().unwrap_or_else(|error| panic!("{error}"));
+    let mut places = SolverDirectories::of_this_process().unwrap_or_else(|error| panic!("{error}"));
     places.directories.insert(0, root);
     let program = places.find(FIRST).unwrap_or_else(|error| panic!("{error}"));
     let mut session = Session::new(&program, &Options::default());

@@ -54,7 +54,7 @@ impl Search<'_> {
     /// on. Returns whether that showed something new.
     pub(super) fn attempt(&mut self) -> bool {
         let start = self.guess.mark();
-        self.walk.turn();
+        self.walk.change_path();
         let mut path = Path::default();
         let mut turns = 0;
         let mut has_gained = false;
@@ -234,7 +234,7 @@ impl Search<'_> {
             path.goals = choice.goals;
             path.met.truncate(choice.met);
             self.guess.back_to(choice.mark);
-            self.walk.turn();
+            self.walk.change_path();
             return Some(next);
         }
     }

@@ -16,7 +16,7 @@ use gainsay_program::apply_summaries::{CalleeSummaries, UnitNames, apply_summari
 use gainsay_program::summary::Summary;
 use gainsay_report::finding::Finding;
 use gainsay_report::noise::Noise;
-use gainsay_solver::programs::{FIRST, Places, SECOND};
+use gainsay_solver::programs::{FIRST, SECOND, SolverDirectories};
 use gainsay_solver::{Options, Session};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -84,7 +84,7 @@ impl Source for Lines {
 }
 
 fn session(name: &str) -> Session {
-    let mut places = Places::of_this_process().unwrap_or_else(|error| panic!("{error}"));
+    let mut places = SolverDirectories::of_this_process().unwrap_or_else(|error| panic!("{error}"));
     places.directories.insert(0, Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin"));
     let program = places.find(name).unwrap_or_else(|error| panic!("{error}"));
     Session::new(&program, &Options::default())

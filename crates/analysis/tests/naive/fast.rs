@@ -7,7 +7,7 @@ use gainsay_analysis::pipeline::passive_form;
 use gainsay_analysis::reach::{decide, decide_by_questions};
 use gainsay_ir::gc::Outcome;
 use gainsay_ir::parse;
-use gainsay_solver::programs::{FIRST, Places};
+use gainsay_solver::programs::{FIRST, SolverDirectories};
 use gainsay_solver::{Budget, Options, Session};
 use std::collections::BTreeSet;
 use std::path::Path as FilePath;
@@ -27,7 +27,7 @@ pub struct Decision {
 impl Engine {
     pub fn new() -> Engine {
         let installed = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin");
-        let mut places = Places::of_this_process().unwrap_or_else(|error| panic!("{error}"));
+        let mut places = SolverDirectories::of_this_process().unwrap_or_else(|error| panic!("{error}"));
         places.directories.insert(0, installed);
         let program = places.find(FIRST).unwrap_or_else(|error| panic!("{error}"));
         Engine { session: Session::new(&program, &Options::default()) }

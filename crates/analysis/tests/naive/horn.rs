@@ -10,7 +10,7 @@ use gainsay_analysis::horn::{EdgeAnswer, HornProblem};
 use gainsay_ir::gc::{Block, Outcome};
 use gainsay_ir::parse;
 use gainsay_ir::passes::prune;
-use gainsay_solver::programs::{FIRST, Places, SECOND};
+use gainsay_solver::programs::{FIRST, SECOND, SolverDirectories};
 use gainsay_solver::{Budget, Options, Program as Solver, Session};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -28,7 +28,7 @@ struct Engine {
 impl Engine {
     fn new() -> Engine {
         let installed = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin");
-        let mut places = Places::of_this_process().unwrap_or_else(|error| panic!("{error}"));
+        let mut places = SolverDirectories::of_this_process().unwrap_or_else(|error| panic!("{error}"));
         places.directories.insert(0, installed);
         let find = |name| places.find(name).unwrap_or_else(|error| panic!("{error}"));
         Engine { session: Session::new(&find(FIRST), &Options::default()), spacer: find(SECOND) }

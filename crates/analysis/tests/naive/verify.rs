@@ -8,7 +8,7 @@ use crate::translate::translate;
 use crate::wp::{Calculus, Fixpoint, Post};
 use gainsay_analysis::verify::{GoalOutcome, prove};
 use gainsay_ir::parse;
-use gainsay_solver::programs::{FIRST, Places, SECOND};
+use gainsay_solver::programs::{FIRST, SECOND, SolverDirectories};
 use gainsay_solver::{Options, Session};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
@@ -28,7 +28,7 @@ fn specified(program: &Program) -> Program {
 }
 
 fn sessions() -> (Session, Session) {
-    let mut places = Places::of_this_process().unwrap_or_else(|error| panic!("{error}"));
+    let mut places = SolverDirectories::of_this_process().unwrap_or_else(|error| panic!("{error}"));
     places.directories.insert(0, Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin"));
     let start = |name| {
         let program = places.find(name).unwrap_or_else(|error| panic!("{error}"));

@@ -15,7 +15,7 @@ use gainsay_driver::unit::clock::Timing;
 use gainsay_driver::worker::WorkerOptions;
 use gainsay_report::coverage::{Coverage, SolverUse};
 use gainsay_report::summary;
-use gainsay_solver::programs::Places;
+use gainsay_solver::programs::SolverDirectories;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ struct Setup<'a> {
 
 impl Setup<'_> {
     fn new(args: &CheckArgs) -> Result<Setup<'_>, String> {
-        Places::of_this_process().map_err(|problem| problem.to_string())?;
+        SolverDirectories::of_this_process().map_err(|problem| problem.to_string())?;
         let options = CheckOptions::new(
             &args.show,
             args.loops.into(),

@@ -12,7 +12,7 @@ use gainsay_driver::phases::{self, Run};
 use gainsay_driver::unit::verify::VerifyOptions;
 use gainsay_driver::worker::WorkerOptions;
 use gainsay_report::verdict::{self, UnitVerdict, Verdict};
-use gainsay_solver::programs::Places;
+use gainsay_solver::programs::SolverDirectories;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &VerifyArgs) -> ExitCode {
 fn verify(args: &VerifyArgs) -> Result<u8, String> {
     let selection = select(&args.input)?;
     selection.notes.iter().for_each(|note| say(note));
-    Places::of_this_process().map_err(|problem| problem.to_string())?;
+    SolverDirectories::of_this_process().map_err(|problem| problem.to_string())?;
     let options = CheckOptions::new(&[], Loops::Off, false, None, args.transcript.as_deref(), false)?;
     let output = Output::open(args.output.as_deref())?;
     // Nothing is stored.

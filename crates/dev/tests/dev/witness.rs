@@ -7,7 +7,7 @@ use gainsay_frontend::{clang, lower};
 use gainsay_ir::passive::{Block, Function};
 use gainsay_ir::{gc, passive};
 use gainsay_program::models::Models;
-use gainsay_solver::programs::{FIRST, Places};
+use gainsay_solver::programs::{FIRST, SolverDirectories};
 use gainsay_solver::{Budget, Options, Program, Session, process};
 use std::collections::BTreeSet;
 use std::fs;
@@ -63,7 +63,7 @@ fn impossible_by_solver(program: &Program, unit: &gc::Unit, function: &Function)
 
 #[test]
 fn reach_agrees_with_one_query_per_edge() {
-    let places = Places { directories: vec![solvers()] };
+    let places = SolverDirectories { directories: vec![solvers()] };
     let program = places.find(FIRST).unwrap();
     let mut session = Session::new(&program, &Options::default());
     let (mut n_edges, mut n_impossible, mut n_witnessed) = (0, 0, 0);

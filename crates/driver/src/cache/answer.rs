@@ -5,7 +5,7 @@ use crate::check_options::CheckOptions;
 use crate::select::Unit;
 use crate::unit::analyse::AnalysedUnit;
 use gainsay_program::link::Hints;
-use gainsay_solver::programs::{FIRST, Places, SECOND};
+use gainsay_solver::programs::{FIRST, SECOND, SolverDirectories};
 use std::path::{Path, PathBuf};
 
 /// Hashes of everything but the program that findings depend on.
@@ -19,7 +19,7 @@ pub(crate) struct Settings {
 impl Settings {
     /// `None` if there are no solvers; the command reports that.
     pub(crate) fn of_this_process(options: &CheckOptions) -> Option<Settings> {
-        let places = Places::of_this_process().ok()?;
+        let places = SolverDirectories::of_this_process().ok()?;
         let version = |name: &str| places.find(name).ok().map(|program| program.version);
         let current = std::env::current_dir().ok()?;
         Some(Settings::new(options, &version(FIRST)?, &version(SECOND)?, &current))

@@ -7,7 +7,7 @@ use gainsay_ir::types::Target;
 use gainsay_program::models::Models;
 use gainsay_report::coverage::SolverUse;
 use gainsay_solver::health::Record;
-use gainsay_solver::programs::{FIRST, Places, SECOND};
+use gainsay_solver::programs::{FIRST, SECOND, SolverDirectories};
 use gainsay_solver::{Options, Program, Session};
 use std::path::Path;
 use std::time::Duration;
@@ -54,7 +54,7 @@ impl WorkerState {
 
 impl Sessions {
     pub(crate) fn new(transcript: Option<&Path>) -> Result<Sessions, String> {
-        let places = Places::of_this_process().map_err(|error| error.to_string())?;
+        let places = SolverDirectories::of_this_process().map_err(|error| error.to_string())?;
         let start = |name: &str| {
             let program = places.find(name).map_err(|error| error.to_string())?;
             let options = Options { transcript: transcript.map(|dir| dir.join(name)), patience: patience() };

@@ -29,7 +29,7 @@ impl Applier<'_> {
         }
         let mut renamed = Renamed { vars: SecondaryMap::new(), exprs: SecondaryMap::new() };
         for (var, data) in model.vars.iter().filter(|(var, _)| !model.params.contains(var)) {
-            renamed.vars[var] = Some(self.temp(data.ty));
+            renamed.vars[var] = Some(self.out.temp(data.ty));
         }
         for (expr, &data) in &model.exprs {
             renamed.exprs[expr] = Some(self.node(model, &renamed, data, call));
@@ -39,7 +39,7 @@ impl Applier<'_> {
             self.command(&renamed, &cmd.kind, call);
         }
         if let (Some(dst), Next::Return(Some(value))) = (call.dst, &block.next) {
-            self.emit(CmdKind::Assign(dst, renamed.expr(*value)));
+            self.out.emit(CmdKind::Assign(dst, renamed.expr(*value)));
         }
     }
 
@@ -49,11 +49,11 @@ impl Applier<'_> {
         } else {
             call.args.len() == model.params.len()
         };
-        let same_type = |(&param, &arg): (&Var, &Expr)| model.vars[param].ty == self.ty(arg);
-        unit.target.pointer_bits == self.unit.target.pointer_bits
+        let same_type = |(&param, &arg): (&Var, &Expr)| model.vars[param].ty == self.out.ty(arg);
+        unit.target.pointer_bits == self.out.unit.target.pointer_bits
             && enough
             && model.params.iter().zip(&call.args).all(same_type)
-            && call.dst.is_none_or(|dst| Some(self.f.vars[dst].ty) == model.result)
+            && call.dst.is_none_or(|dst| Some(self.out.f.vars[dst].ty) == model.result)
     }
 
     fn node(&mut self, model: &Function, renamed: &Renamed, data: ExprData, call: &Call) -> Expr {
@@ -74,7 +74,7 @@ impl Applier<'_> {
             | ExprData::ObjectAddr(_)
             | ExprData::SymbolAddr(_) => data,
         };
-        self.expr(data)
+        self.out.expr(data)
     }
 
     fn command(&mut self, renamed: &Renamed, cmd: &CmdKind, call: &Call) {
@@ -109,6 +109,6 @@ impl Applier<'_> {
             | CmdKind::Store { .. }
             | CmdKind::EnterObject(_) => return,
         };
-        self.emit(kind);
+        self.out.emit(kind);
     }
 }

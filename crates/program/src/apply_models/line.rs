@@ -43,7 +43,7 @@ impl Applier<'_> {
                     self.fact(line.gives, dst);
                 }
             }
-            // Whatever they write, nobody goes on from here.
+            // The run ends here, so what they write does not matter.
             Kind::Raise => {
                 self.call(&doing(call, Vec::new(), 0), false);
                 return Some(Next::Raise);
@@ -52,10 +52,10 @@ impl Applier<'_> {
                 self.call(&doing(call, Vec::new(), 0), true);
                 return Some(Next::Error);
             }
-            // Programs have checks of their own by these names, which return.
+            // Programs define functions of these names that return.
             Kind::Assertion if !self.is_noreturn(call) => self.call(call, false),
             Kind::Assertion => {
-                let never = self.constant(BOOL, 0);
+                let never = self.out.constant(BOOL, 0);
                 self.assert(Check::Assertion, never);
                 return Some(Next::Error);
             }
@@ -65,23 +65,23 @@ impl Applier<'_> {
 
     /// See [`VarKind::OfText`].
     fn mark_of_text(&mut self, dst: Var, text: u8) {
-        let kind = &mut self.f.vars[dst].kind;
+        let kind = &mut self.out.f.vars[dst].kind;
         if *kind == VarKind::Temp {
             *kind = VarKind::OfText(u32::from(text));
         }
     }
 
-    /// Who comes back was called with zero.
+    /// If the call returns, the status was zero.
     fn exits(&mut self, line: &Line, call: &Call) -> Option<Next> {
         let &status = call.args.get(usize::from(line.exits?))?;
-        let (ty @ Type::Int(_), data) = (self.ty(status), self.f.exprs[status]) else { return None };
+        let (ty @ Type::Int(_), data) = (self.out.ty(status), self.out.f.exprs[status]) else { return None };
         match data {
             ExprData::Const(_, 0) => None,
             ExprData::Const(..) => Some(Next::Raise),
             _ => {
-                let zero = self.constant(ty, 0);
+                let zero = self.out.constant(ty, 0);
                 let holds = self.binary(BinaryOp::Eq, status, zero);
-                self.emit(CmdKind::Assume(holds));
+                self.out.emit(CmdKind::Assume(holds));
                 None
             }
         }
@@ -89,7 +89,7 @@ impl Applier<'_> {
 
     fn is_noreturn(&self, call: &Call) -> bool {
         match call.callee {
-            Callee::Symbol(symbol) => match &self.unit.symbols[symbol].kind {
+            Callee::Symbol(symbol) => match &self.out.unit.symbols[symbol].kind {
                 SymbolKind::Function(facts) => facts.noreturn,
                 SymbolKind::Object(_) => false,
             },
@@ -99,15 +99,15 @@ impl Applier<'_> {
 
     fn argument(&mut self, line: &Line, i: usize, arg: Expr) {
         let (is_live, is_nonnull) = (line.live >> i & 1 == 1, line.nonnull >> i & 1 == 1);
-        if self.ty(arg) != Type::Ptr || !(is_live || is_nonnull) {
+        if self.out.ty(arg) != Type::Ptr || !(is_live || is_nonnull) {
             return;
         }
-        let null = self.constant(Type::Ptr, 0);
+        let null = self.out.constant(Type::Ptr, 0);
         let nonnull = self.binary(BinaryOp::Ne, arg, null);
         self.assert(Check::NonnullArgument, nonnull);
-        if is_live && !self.is_never_null(arg) {
-            let one = self.constant(self.word(), 1);
-            let valid = self.expr(ExprData::Valid(arg, one));
+        if is_live && !self.out.is_never_null(arg) {
+            let one = self.out.constant(self.word(), 1);
+            let valid = self.out.expr(ExprData::Valid(arg, one));
             self.assert(Check::InvalidAccess, valid);
         }
     }
@@ -115,21 +115,21 @@ impl Applier<'_> {
     fn effects(&mut self, line: &Line, call: &Call) {
         let written = line.writes | self.printed(line, call);
         for (i, &addr) in call.args.iter().enumerate().take(64) {
-            if written >> i & 1 == 1 && self.ty(addr) == Type::Ptr {
+            if written >> i & 1 == 1 && self.out.ty(addr) == Type::Ptr {
                 let len = self.unknown(self.word());
-                self.emit(CmdKind::Clobber(Clobber::Range { addr, len }));
+                self.out.emit(CmdKind::Clobber(Clobber::Range { addr, len }));
             }
         }
         if line.errno {
-            self.emit(CmdKind::Clobber(Clobber::Errno));
+            self.out.emit(CmdKind::Clobber(Clobber::Errno));
         }
         let classes = self.classes_written(line, call);
         if !classes.is_empty() {
-            self.emit(CmdKind::Clobber(Clobber::Classes(classes)));
+            self.out.emit(CmdKind::Clobber(Clobber::Classes(classes)));
         }
         for (i, &pointer) in call.args.iter().enumerate().take(64) {
-            if line.frees >> i & 1 == 1 && self.ty(pointer) == Type::Ptr {
-                self.emit(CmdKind::Free(pointer));
+            if line.frees >> i & 1 == 1 && self.out.ty(pointer) == Type::Ptr {
+                self.out.emit(CmdKind::Free(pointer));
             }
         }
     }
@@ -172,31 +172,35 @@ impl Applier<'_> {
     }
 
     fn result(&mut self, gives: Gives, dst: Var, call: &Call) {
-        let ty = self.f.vars[dst].ty;
+        let ty = self.out.f.vars[dst].ty;
         let pointer = |i: u8| {
-            call.args.get(usize::from(i)).copied().filter(|&arg| ty == Type::Ptr && self.ty(arg) == Type::Ptr)
+            call.args
+                .get(usize::from(i))
+                .copied()
+                .filter(|&arg| ty == Type::Ptr && self.out.ty(arg) == Type::Ptr)
         };
         match gives {
             Gives::Argument(i) if pointer(i).is_some() => {
-                self.emit(CmdKind::Assign(dst, call.args[usize::from(i)]));
+                self.out.emit(CmdKind::Assign(dst, call.args[usize::from(i)]));
             }
-            // Built from the argument, so that whoever looks for addresses that get away finds it.
+            // Built from the argument, so that escape analysis finds it.
             Gives::Within(i) if pointer(i).is_some() => {
                 let (is_null, offset) = (self.unknown(BOOL), self.unknown(self.word()));
-                let inside = self.expr(ExprData::Binary(BinaryOp::PtrAdd, call.args[usize::from(i)], offset));
-                let null = self.constant(Type::Ptr, 0);
-                let value = self.expr(ExprData::Ite(is_null, null, inside));
-                self.emit(CmdKind::Assign(dst, value));
+                let inside =
+                    self.out.expr(ExprData::Binary(BinaryOp::PtrAdd, call.args[usize::from(i)], offset));
+                let null = self.out.constant(Type::Ptr, 0);
+                let value = self.out.expr(ExprData::Ite(is_null, null, inside));
+                self.out.emit(CmdKind::Assign(dst, value));
             }
             Gives::Fresh if ty == Type::Ptr => {
                 let size = self.unknown(self.word());
-                let one = self.constant(self.word(), 1);
-                let some = self.expr(ExprData::Binary(BinaryOp::ULe, one, size));
-                self.emit(CmdKind::Assume(some));
-                self.emit(CmdKind::Allocate { dst, size, unset: false });
+                let one = self.out.constant(self.word(), 1);
+                let some = self.out.expr(ExprData::Binary(BinaryOp::ULe, one, size));
+                self.out.emit(CmdKind::Assume(some));
+                self.out.emit(CmdKind::Allocate { dst, size, unset: false });
             }
             _ => {
-                self.emit(CmdKind::Havoc(dst));
+                self.out.emit(CmdKind::Havoc(dst));
                 self.fact(gives, dst);
             }
         }
@@ -204,19 +208,19 @@ impl Applier<'_> {
 
     /// What is known of the result once it is there.
     fn fact(&mut self, gives: Gives, dst: Var) {
-        let ty = self.f.vars[dst].ty;
+        let ty = self.out.f.vars[dst].ty;
         let op = match (gives, ty) {
             (Gives::Nonnull, Type::Ptr) => BinaryOp::Ne,
             (Gives::Natural, Type::Int(_)) => BinaryOp::SLe,
             _ => return,
         };
-        let zero = self.constant(ty, 0);
-        let value = self.expr(ExprData::Var(dst));
-        let holds = self.expr(match op {
+        let zero = self.out.constant(ty, 0);
+        let value = self.out.expr(ExprData::Var(dst));
+        let holds = self.out.expr(match op {
             BinaryOp::Ne => ExprData::Binary(op, value, zero),
             _ => ExprData::Binary(op, zero, value),
         });
-        self.emit(CmdKind::Assume(holds));
+        self.out.emit(CmdKind::Assume(holds));
     }
 
     /// The arguments that `%n` may write to.
@@ -233,14 +237,14 @@ impl Applier<'_> {
     fn may_write_through_format(&self, line: &Line, call: &Call) -> bool {
         let Some(index) = line.format.map(usize::from) else { return false };
         let printed = call.args.get(index + 1..).unwrap_or(&[]);
-        printed.iter().any(|&arg| self.ty(arg) == Type::Ptr)
+        printed.iter().any(|&arg| self.out.ty(arg) == Type::Ptr)
             && call.args.get(index).and_then(|&format| self.literal(format)).is_none_or(writes_a_count)
     }
 
     /// The bytes of a constant string.
     fn literal(&self, expr: Expr) -> Option<&[u8]> {
-        let ExprData::SymbolAddr(symbol) = self.f.exprs[expr] else { return None };
-        let SymbolKind::Object(facts) = &self.unit.symbols[symbol].kind else { return None };
+        let ExprData::SymbolAddr(symbol) = self.out.f.exprs[expr] else { return None };
+        let SymbolKind::Object(facts) = &self.out.unit.symbols[symbol].kind else { return None };
         match facts.init.as_ref().filter(|_| facts.constant)?.parts.as_slice() {
             [] => Some(&[]),
             [(0, InitPart::Bytes(bytes))] => Some(bytes),

@@ -1,4 +1,4 @@
-//! Summaries in the terms of one unit: its symbols for the names of globals, its classes.
+//! Summaries resolved for one unit: its symbols instead of the names of globals, its alias classes.
 
 use crate::summary::{Base, ExitContents, GlobalName, Summary};
 use cranelift_entity::{PrimaryMap, SecondaryMap};
@@ -8,7 +8,7 @@ use gainsay_ir::gc::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// What is known of the functions that a unit can call by name.
+/// The summaries of the functions that a unit calls.
 pub struct CalleeSummaries<'a> {
     known: SecondaryMap<Symbol, Option<ResolvedSummary<'a>>>,
     /// Single calls, by the symbol of the function and the number of the call in it.
@@ -20,7 +20,7 @@ pub(super) struct ResolvedSummary<'a> {
     pub(super) summary: &'a Summary,
     /// [`CallBase::Argument`] means the parameter of that number, whether or not a call has it.
     pub(super) writes: Option<Vec<CallWrite>>,
-    /// What is known of memory behind the call: first what can be stored again.
+    /// The exit state. Facts that become stores come first.
     pub(super) exit_state: Vec<CallExitFact>,
 }
 
@@ -33,11 +33,11 @@ pub(super) struct CallExitFact {
     pub(super) contents: ExitContents,
 }
 
-/// What summaries must be read with.
+/// What is needed to resolve the names in summaries.
 pub struct UnitNames<'a> {
     /// The identity of the unit; see [`GlobalName`].
     pub unit: &'a str,
-    /// May somebody hold the address of the global? If not, only those who can name it see a write to it.
+    /// May a pointer to the global exist? If not, only units that can name it see a write to it.
     pub is_exposed: &'a dyn Fn(&GlobalName) -> bool,
 }
 
@@ -68,7 +68,7 @@ impl<'a> CalleeSummaries<'a> {
         CalleeSummaries { known, sites }
     }
 
-    /// Of the call of that number in the function.
+    /// The summary for the call of that number in the function.
     pub(super) fn get(&self, function: Symbol, number: u32, call: &Call) -> Option<&ResolvedSummary<'a>> {
         let by_name = match call.callee {
             Callee::Symbol(symbol) => self.known[symbol].as_ref(),
@@ -118,12 +118,12 @@ impl Resolver<'_> {
                 },
                 Base::Errno | Base::Anywhere | Base::Outside => continue,
             };
-            // That of the writes of the call: what those leave alone is not touched either.
+            // The class of the write in the summary, so that the store meets nothing that the call does not write.
             let class = self.class(&one.at.class);
             let access = Access { ty: one.ty, class, volatile: false };
             facts.push(CallExitFact { base, offset: one.offset, access, contents: one.contents });
         }
-        // A store would make others forget what is assumed before.
+        // A store would invalidate what was assumed before it.
         facts.sort_by_key(|fact| fact.contents == ExitContents::NotNull);
         facts
     }
@@ -137,7 +137,7 @@ impl Resolver<'_> {
         class
     }
 
-    /// `None` where nobody in this unit can see the write.
+    /// `None` if no code of this unit can see the write.
     fn base(&self, base: &Base) -> Option<CallBase> {
         match base {
             Base::Param(i) => Some(CallBase::Argument(*i)),
@@ -151,7 +151,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The object that this unit calls by the name.
+    /// The object of this unit that has the name.
     fn symbol(&self, name: &GlobalName) -> Option<Symbol> {
         let symbol = *self.by_name.get(&*name.name)?;
         let data = &self.symbols[symbol];

@@ -1,4 +1,4 @@
-//! What a callee surely left in memory, as commands of the caller.
+//! The exit state of a callee, as commands of the caller.
 
 use super::Applier;
 use super::callees::CallExitFact;
@@ -7,16 +7,16 @@ use gainsay_ir::eval::mask;
 use gainsay_ir::gc::{Access, BinaryOp, Call, CallBase, CmdKind, Expr, ExprData};
 use gainsay_ir::types::Type;
 
-/// What is found at a place once the call has returned.
+/// The contents of a place once the call has returned.
 pub(super) struct ContentsAfterCall {
     addr: Expr,
     access: Access,
-    /// Without it, anything but NULL.
+    /// `None`: anything but NULL.
     value: Option<Expr>,
 }
 
 impl Applier<'_> {
-    /// In terms that mean the same behind the call as before it, if the arguments are what the callee thinks they are.
+    /// The expressions mean the same after the call as before it. `None` if the arguments do not have the declared types.
     pub(super) fn contents_after_call(
         &mut self,
         fact: &CallExitFact,
@@ -24,12 +24,12 @@ impl Applier<'_> {
     ) -> Option<ContentsAfterCall> {
         let base = match fact.base {
             CallBase::Argument(param) => self.argument(param, Type::Ptr, call)?,
-            CallBase::Symbol(symbol) => self.expr(ExprData::SymbolAddr(symbol)),
+            CallBase::Symbol(symbol) => self.out.expr(ExprData::SymbolAddr(symbol)),
             CallBase::Errno | CallBase::Anywhere | CallBase::Outside => return None,
         };
         let ty = fact.access.ty;
         let value = match fact.contents {
-            ExitContents::Const(bits) => Some(self.constant(ty, bits)),
+            ExitContents::Const(bits) => Some(self.out.constant(ty, bits)),
             ExitContents::Param(param, 0) => Some(self.argument(param, ty, call)?),
             ExitContents::Param(param, offset) => {
                 let pointer = self.argument(param, Type::Ptr, call).filter(|_| ty == Type::Ptr)?;
@@ -43,31 +43,31 @@ impl Applier<'_> {
         Some(ContentsAfterCall { addr, access: fact.access, value })
     }
 
-    /// To store what is there already changes nothing, and tells what it is.
+    /// Storing the value that is there anyway changes nothing and makes it known.
     pub(super) fn emit_contents(&mut self, known: ContentsAfterCall) {
         let ContentsAfterCall { addr, access, value } = known;
         if let Some(value) = value {
-            self.emit(CmdKind::Store { addr, value, access });
+            self.out.emit(CmdKind::Store { addr, value, access });
             return;
         }
-        let found = self.temp(access.ty);
-        self.emit(CmdKind::Load { dst: found, addr, access });
-        let (found, null) = (self.expr(ExprData::Var(found)), self.constant(Type::Ptr, 0));
-        let holds = self.expr(ExprData::Binary(BinaryOp::Ne, found, null));
-        self.emit(CmdKind::Assume(holds));
+        let found = self.out.temp(access.ty);
+        self.out.emit(CmdKind::Load { dst: found, addr, access });
+        let (found, null) = (self.out.expr(ExprData::Var(found)), self.out.constant(Type::Ptr, 0));
+        let holds = self.out.expr(ExprData::Binary(BinaryOp::Ne, found, null));
+        self.out.emit(CmdKind::Assume(holds));
     }
 
     fn argument(&self, param: u32, ty: Type, call: &Call) -> Option<Expr> {
         let arg = *call.args.get(param as usize)?;
-        (self.is_declared(call, param) && self.ty(arg) == ty).then_some(arg)
+        (self.is_declared(call, param) && self.out.ty(arg) == ty).then_some(arg)
     }
 
     fn moved(&mut self, pointer: Expr, offset: i64) -> Expr {
         if offset == 0 {
             return pointer;
         }
-        let bits = self.unit.target.pointer_bits;
-        let by = self.constant(Type::Int(bits), u128::from(offset as u64) & mask(bits));
-        self.expr(ExprData::Binary(BinaryOp::PtrAdd, pointer, by))
+        let bits = self.out.unit.target.pointer_bits;
+        let by = self.out.constant(Type::Int(bits), u128::from(offset as u64) & mask(bits));
+        self.out.expr(ExprData::Binary(BinaryOp::PtrAdd, pointer, by))
     }
 }

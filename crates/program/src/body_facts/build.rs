@@ -1,4 +1,4 @@
-//! Block by block, what matters.
+//! Computes body facts block by block.
 
 use super::origins::Origins;
 use super::slots::{ChangedParams, Slots};
@@ -81,7 +81,7 @@ struct Builder<'a> {
     writes_anything: bool,
     writes_errno: bool,
     null_tested: BTreeSet<u32>,
-    /// Expressions in which questions were looked for.
+    /// Expressions that were searched for comparisons with NULL.
     searched: EntitySet<Expr>,
     /// To work on; empty.
     stack: Vec<Expr>,
@@ -112,7 +112,7 @@ impl Builder<'_> {
         Part { events, end }
     }
 
-    /// What the command means for the way on.
+    /// The events of the command.
     fn flow(&mut self, cmd: &Cmd, now: ChangedParams, events: &mut Vec<Event>) {
         let set = |var: Var, values: Vec<AbstractValue>| {
             self.slots.tracked(var).map(|slot| Event::Set(slot, values))
@@ -208,7 +208,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What a model says of a call.
+    /// The effects that a model lists for a call.
     fn listed(&mut self, call: &Call) {
         let Some(writes) = &call.writes else { return };
         for write in writes {
@@ -234,7 +234,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Objects that are not defined here and of which the write may go behind what is declared: they may be symbols of the
+    /// Objects without a definition here that the write may exceed by their declared size: they may be symbols of the
     /// linker.
     fn objects_written_beyond(&self, addr: Expr, bytes: Option<u64>) -> Vec<Symbol> {
         let declared = |symbol: Symbol| match &self.unit.symbols[symbol].kind {
@@ -263,7 +263,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Comparisons with NULL in what the program computes, in a condition or to keep the answer.
+    /// Comparisons with NULL, in conditions or as values.
     fn find_null_tests(&mut self, root: Expr) {
         self.stack.push(root);
         while let Some(expr) = self.stack.pop() {
@@ -289,7 +289,7 @@ impl Builder<'_> {
     /// `bytes`: how many are written there; `None` if that is not known.
     fn write(&mut self, addr: Expr, bytes: Option<u64>, class: Option<Class>) {
         let class = class.map(|class| class.as_u32());
-        // A number in the source may be the address of whatever has one.
+        // A constant address may be that of any object.
         self.writes_anything |= self.sources.is_number(addr);
         self.writes_beyond.extend(
             self.objects_written_beyond(addr, bytes).into_iter().map(|symbol| (symbol.as_u32(), class)),

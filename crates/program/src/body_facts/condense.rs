@@ -1,4 +1,4 @@
-//! Leaves out parts in which nothing happens: they change neither which ends can be reached nor what holds there.
+//! Removes parts without events from body facts. The ends that can be reached and what holds there stay the same.
 
 use super::{BodyFacts, Event, Part, PartEnd};
 use crate::limits::MAX_CONDENSE_ROUNDS;
@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 pub(super) fn condense(mut body_facts: BodyFacts) -> BodyFacts {
     let mut parts = reachable(std::mem::take(&mut body_facts.parts));
-    // Each round leaves something out; a limit all the same, as a longer skeleton is no worse.
+    // Each round removes something; larger body facts are as correct.
     for _ in 0..MAX_CONDENSE_ROUNDS {
         let mut changed = false;
         share_ends(&mut parts, &mut changed);
@@ -30,7 +30,7 @@ fn successors(parts: &[Part]) -> Graph<Node> {
     parts.iter().map(|part| part.targets().iter().map(|&target| Node::from_u32(target)).collect()).collect()
 }
 
-/// The parts that the entry reaches, in an order that goes forward where it can.
+/// The parts that the entry reaches, in reverse postorder.
 fn reachable(parts: Vec<Part>) -> Vec<Part> {
     let order = graph::reverse_postorder(&successors(&parts));
     let mut number = vec![0; parts.len()];
@@ -78,7 +78,7 @@ fn shorten(parts: &mut [Part], at: usize) -> bool {
     for &target in before {
         let next = &parts[target as usize];
         match &next.end {
-            // One that goes to itself stays: to run for ever is an end.
+            // A self-loop stays: an endless loop is an end.
             PartEnd::Goto(further)
                 if next.events.is_empty()
                     && target as usize != at
@@ -90,7 +90,7 @@ fn shorten(parts: &mut [Part], at: usize) -> bool {
             _ => add(target),
         }
     }
-    // To come back here without anything having happened is nothing, unless there is no other way.
+    // A cycle without events can be dropped unless it is the only successor.
     if parts[at].events.is_empty() && targets.len() > 1 {
         targets.retain(|target| *target as usize != at);
     }
@@ -106,12 +106,12 @@ fn shorten(parts: &mut [Part], at: usize) -> bool {
     changed
 }
 
-/// Does one of the lists name what the other does not?
+/// Do the lists differ as sets?
 fn is_new(before: &[u32], after: &[u32]) -> bool {
     before.iter().any(|target| !after.contains(target)) || after.iter().any(|target| !before.contains(target))
 }
 
-/// The part after a branch all of whose ways are mere conditions that lead there.
+/// The part after a branch whose targets only assume conditions and then join there.
 fn after_conditions(parts: &[Part], targets: &[u32]) -> Option<u32> {
     let after = |&target: &u32| {
         let part = &parts[target as usize];
@@ -129,7 +129,7 @@ fn after_conditions(parts: &[Part], targets: &[u32]) -> Option<u32> {
     (all && !targets.contains(&first)).then_some(first)
 }
 
-/// A part that only one other leads to, and which leads only there, is its continuation.
+/// Joins a part with its only predecessor if it is the only successor of that.
 fn join_chains(parts: &mut [Part]) -> bool {
     let predecessors = graph::predecessors(&successors(parts));
     let mut changed = false;

@@ -1,5 +1,5 @@
-//! PlaceContents a function surely leaves behind: places in memory that callers can name, and what is in them whenever it returns
-//! (papers/semantic-inconsistency-inference, section 5.1: only what must be so is followed).
+//! The exit state of a body: places in memory that callers can name, and what they contain whenever the function returns
+//! (semantic inconsistency inference, section 5.1: must-facts only).
 
 mod values;
 
@@ -85,7 +85,7 @@ struct PlaceContents {
 }
 
 impl PlaceContents {
-    /// Of numbers only which one it is, of pointers also that it is not NULL.
+    /// A fact about a number is its value; a fact about a pointer may also be that it is not NULL.
     fn is_informative(&self) -> bool {
         let is_exact = |value: &ExitValue| matches!(value, ExitValue::Const(_) | ExitValue::Param { .. });
         match self.ty {
@@ -94,7 +94,7 @@ impl PlaceContents {
         }
     }
 
-    /// PlaceContents holds if one or the other does.
+    /// What holds if one or the other does.
     fn meet(&self, other: &PlaceContents) -> Option<PlaceContents> {
         let values = self.values.union(&other.values).copied().collect();
         let calls_since: BTreeSet<u32> = self.calls_since.union(&other.calls_since).copied().collect();
@@ -108,7 +108,7 @@ impl PlaceContents {
 }
 
 impl MemoryState {
-    /// PlaceContents holds if one or the other does.
+    /// What holds if one or the other does.
     fn meet(&self, other: &MemoryState) -> MemoryState {
         let met = |(place, contents): (&MemoryPlace, &PlaceContents)| {
             Some((*place, contents.meet(other.contents.get(place)?)?))
@@ -123,7 +123,7 @@ impl MemoryState {
         }
     }
 
-    /// Something was written, but nothing of what is kept.
+    /// Forgets all places that a write may have changed.
     fn keep(&mut self, mut is_kept: impl FnMut(&MemoryPlace, &PlaceContents) -> bool) {
         self.contents.retain(|place, contents| is_kept(place, contents));
         self.copies.retain(|_, place| self.contents.contains_key(place));
@@ -201,8 +201,8 @@ impl<'a> ExitStateFinder<'a> {
                     state.keep(|place, contents| !self.may_be_errno(place, contents));
                 }
                 CmdKind::Clobber(Clobber::Escaped | Clobber::Classes(_)) => state.keep(|_, _| false),
-                // Nobody may look at what was freed; but a block that comes later, or that stayed in its place, may be
-                // taken for it.
+                // Freed memory must not be read, but a later block, or one that `realloc` did not move, may have its
+                // address.
                 CmdKind::Free(pointer) => {
                     let freed = self.sources.of(*pointer);
                     let is_known = |source: &PointerSource| {
@@ -266,7 +266,7 @@ impl<'a> ExitStateFinder<'a> {
         if let (ExprData::Var(var), ExprData::Const(Type::Ptr, 0)) = (self.f.exprs[var], self.f.exprs[zero]) {
             state.nonnull.extend(self.followed.contains(var).then_some(var));
             if let Some(contents) = state.copies.get(&var).and_then(|place| state.contents.get_mut(place)) {
-                // PlaceContents was stored may be gone since, but not what was just read.
+                // Calls may have changed what was stored, but not what was just loaded.
                 let is_stored = contents.calls_since.is_empty();
                 contents.values = match contents.values.first() {
                     Some(value) if is_stored && contents.values.len() == 1 => {
@@ -315,7 +315,7 @@ impl<'a> ExitStateFinder<'a> {
         }
     }
 
-    /// Is it memory that was not there when the function was called?
+    /// Does the address lie in memory that was created by the function itself?
     fn is_own(&self, addr: Expr) -> bool {
         let sources = self.sources.of_address(addr);
         let is_own =

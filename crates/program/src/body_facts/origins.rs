@@ -1,9 +1,9 @@
-//! Where the addresses of functions come from and where they go: the constraints of one function for the analysis of
-//! the whole program (`analysis::link::targets`).
+//! Where the addresses of functions come from and where they go: the constraints of one function for the points-to analysis
+//! of the whole program (`link::targets`).
 //!
-//! Only places that have a name are told apart: parameters, results, and objects that are accessed by their name. A
-//! function whose address goes elsewhere (into memory behind a pointer, into a number) is *lost*, and what is found
-//! there may be anything. Data cannot be called, so the addresses of objects do not matter here.
+//! Parameters, results, and objects that are accessed by name are distinguished. A function whose address goes elsewhere
+//! (stored through a pointer, converted to a number) is *lost*, and a value from there may be any function. Data cannot be
+//! called, so addresses of objects are ignored.
 
 use super::{Cell, FunctionOrigin};
 use cranelift_entity::SecondaryMap;
@@ -20,7 +20,7 @@ pub(super) struct Origins<'a> {
     of_var: SecondaryMap<Var, BTreeSet<FunctionOrigin>>,
 }
 
-/// What the function does with addresses, whenever.
+/// What the function does with addresses of functions, without order.
 #[derive(Default)]
 pub(super) struct Moves {
     pub(super) stored: BTreeSet<(Cell, FunctionOrigin)>,
@@ -117,9 +117,9 @@ impl<'a> Origins<'a> {
                 Some(cell) if access.ty == Type::Ptr => {
                     moves.stored.extend(self.of(*value).into_iter().map(|origin| (cell, origin)));
                 }
-                // It may be part of a word, or more than one.
+                // The access may cover part of a word, or several.
                 Some(_) if self.is_any(access.class) => moves.stored.extend(anything(*addr)),
-                // Another type than a pointer's is not a pointer's place (C11 6.5p7).
+                // A place that is accessed with another type holds no pointer (C11 6.5p7).
                 Some(_) => {}
                 None => moves.lost.extend(self.of(*value)),
             },

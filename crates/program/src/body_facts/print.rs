@@ -1,4 +1,4 @@
-//! The text form of a skeleton, for tests.
+//! The text form of body facts, for tests.
 
 use super::{AbstractValue, Arg, BodyFacts, CallTarget, Cell, Event, FunctionOrigin, PartEnd, PointerSource};
 use crate::summary::Atom;

@@ -118,7 +118,7 @@ impl<'a> Slots<'a> {
         ChangedParams(self.changed[block])
     }
 
-    /// A command has given the variable a value.
+    /// Records that a command assigns the variable.
     pub(super) fn pass(&self, assigned: Option<Var>, now: &mut ChangedParams) {
         if let Some(var) = assigned
             && let Some(bit) = self.assigned.iter().position(|&(param, _)| param == var)
@@ -141,7 +141,7 @@ impl<'a> Slots<'a> {
         self.tracked[var]
     }
 
-    /// Atoms that hold if the condition does (or does not); are they all that it says?
+    /// Atoms that hold if the condition does (or does not), and whether together they are equivalent to it.
     pub(super) fn atoms(&self, condition: Expr, holds: bool, now: ChangedParams) -> (Vec<Atom>, bool) {
         let mut atoms = Vec::new();
         let mut exact = true;
@@ -195,7 +195,7 @@ impl<'a> Slots<'a> {
         Some(Atom { param: self.slot(var, now)?, op, value })
     }
 
-    /// What an expression may be, as far as it is evident.
+    /// The possible values of an expression, as far as they are evident.
     pub(super) fn values(&self, expr: Expr, now: ChangedParams) -> Vec<AbstractValue> {
         let mut values = BTreeSet::new();
         let mut stack = vec![expr];
@@ -243,7 +243,7 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// Variables that are returned, directly or by way of another. Smaller numbers first.
+/// Variables that are returned, directly or through copies. In order.
 fn returned(f: &Function, copied_from: &SecondaryMap<Var, Vec<Var>>) -> BTreeSet<Var> {
     let mut returned = BTreeSet::new();
     let mut work: Vec<Var> = Vec::new();

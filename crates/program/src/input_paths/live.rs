@@ -1,4 +1,4 @@
-//! Which variables are still read, so that ways which differ in nothing that matters can be told to be one.
+//! Live variables, so that paths that differ only in dead ones can be merged.
 
 use cranelift_entity::SecondaryMap;
 use gainsay_ir::gc::{Block, Cmd, Expr, ExprData, Function, Next, Var};

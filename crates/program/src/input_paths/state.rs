@@ -1,4 +1,4 @@
-//! What is known on a way.
+//! The state of the search at one block: what is known on one path.
 
 use super::Values;
 use crate::limits::MAX_IRRELEVANT_TESTS;
@@ -14,7 +14,7 @@ pub(super) enum PathValue {
     Unknown(Unknown),
 }
 
-/// Something that is no input: what a command gave, or what memory of a class holds by now.
+/// A value that is no input: the result of a command, or the contents of memory of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Unknown {
     Command(u32, u32),
@@ -26,7 +26,7 @@ pub(super) enum Unknown {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Guard {
     pub(super) test: PathTest,
-    /// Somebody wrote it who is prepared for both outcomes.
+    /// The test was written by a programmer who expects both outcomes.
     pub(super) testifies: bool,
 }
 
@@ -65,14 +65,14 @@ pub(super) struct PathState {
     pub(super) tested: Vec<Rc<Input>>,
     /// Checks that were passed.
     pub(super) passed_checks: Vec<Rc<Input>>,
-    /// Calls that are not known to come back, in order of their names.
+    /// Calls that may not return, in order of their names.
     pub(super) may_not_return: Vec<GlobalName>,
-    /// Classes of memory that may not be what they were; `None`: any.
+    /// Alias classes that may have been written; `None`: any.
     pub(super) written: Option<BTreeSet<Class>>,
 }
 
 impl PathState {
-    /// The same on the way to a block where only some variables are read.
+    /// The state restricted to live variables.
     pub(super) fn going_on(&self, live: &BTreeSet<Var>) -> PathState {
         let is_live = |(var, _): &(&Var, &PathValue)| live.contains(var);
         let values = self.values.iter().filter(is_live).map(|(&var, value)| (var, value.clone())).collect();
@@ -107,7 +107,7 @@ impl PathState {
         });
     }
 
-    /// Is memory of that class what it was?
+    /// Is memory of that class unchanged?
     pub(super) fn keeps(&self, unit: &Unit, class: Class) -> bool {
         let is_apart = |written: &Class| unit.classes[*written].is_apart(&unit.classes[class]);
         self.written.as_ref().is_some_and(|written| written.iter().all(is_apart))
@@ -122,7 +122,7 @@ impl PathState {
         tests.chain(&self.passed_checks).any(|test| **test == *holds || test.excludes(&fails, pointer_bits))
     }
 
-    /// Can the run go on?
+    /// Can the run continue?
     pub(super) fn assume(&mut self, guard: Guard, pointer_bits: u16) -> bool {
         let PathTest::Known(test) = &guard.test else { return true };
         if self.knows(&Input::clone(test).negated(), pointer_bits) {
@@ -134,7 +134,7 @@ impl PathState {
         true
     }
 
-    /// The tests on the way, if those that cannot be said have nothing to do with inputs or each other.
+    /// The tests on the path over the inputs; `None` if another test depends on the inputs or correlates with a third.
     pub(super) fn conditions(&self) -> Option<Vec<Input>> {
         let mut conditions: Vec<Input> = Vec::new();
         let mut seen: BTreeSet<Unknown> = BTreeSet::new();
@@ -173,7 +173,7 @@ impl PathState {
                 tested.push(test.clone());
             }
         }
-        // More than one test: the ways exclude each other, but others may be missing.
+        // With more than one differing test, the two paths do not cover all outcomes.
         if guards.len() + 1 < self.guards.len() {
             return None;
         }
@@ -202,7 +202,7 @@ impl PathState {
     }
 }
 
-/// Adds a state to those that come to a block.
+/// Adds a state to those that reach a block.
 pub(super) fn arrive(states: &mut Vec<PathState>, mut state: PathState, block: Block, most: usize) {
     // What was merged may merge again.
     while let Some((at, merged)) =

@@ -1,9 +1,9 @@
-//! Which globals may change at any time, because a signal handler or another thread of the program writes them.
+//! Globals that may change at any time, because a signal handler or another thread of the program writes them.
 //!
-//! C lets a handler write nothing but volatile and atomic objects, and threads need locks (C11 5.1.2.3p5, 5.1.2.4p25); programs
-//! do as they like, and what they wait for in `read` is often a plain flag. Whoever looks at such a global finds any
-//! value, so that input and output need not be taken for calls that do anything. Only names are followed: whatever a
-//! handler changes through a pointer is left to the rules of C.
+//! C allows a handler to write volatile and atomic objects only, and threads need locks (C11 5.1.2.3p5, 5.1.2.4p25), but real
+//! programs wait in `read` for a plain flag. Every read of such a global yields any value, so input and output need not be
+//! treated as unknown calls. Only writes by name are found; writes of a handler through a pointer must follow the rules
+//! of C.
 
 use super::{Callees, FunctionId, Program, SymbolKind};
 use crate::body_facts::PointerSource;
@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 const INT: Type = Type::Int(32);
 const LONG: Type = Type::Int(64);
 
-/// Functions that are given others to call when something happens, and variables that hold such a one (`error` calls it to
-/// print the name of the program); and the types of these.
+/// Functions that install callbacks, and variables that hold one (`error` calls it to print the name of the program), with
+/// the types of the callbacks.
 const INSTALLERS: &[(&[&str], &[Type], Option<Type>)] = &[
     (&["signal", "sigaction", "bsd_signal", "sysv_signal", "__sysv_signal", "sigset"], &[INT], None),
     (&["sigaction"], &[INT, Type::Ptr, Type::Ptr], None),
@@ -49,7 +49,7 @@ pub(super) fn written_by(program: &Program, mut work: Vec<FunctionId>) -> BTreeS
         for definition in &program.functions[id].definitions {
             let (unit, body_facts) = (&program.units[definition.unit], program.body_facts(definition));
             let direct = body_facts.effects.writes.iter().map(|(source, _)| *source);
-            // What a callee gets the address of it may write.
+            // A callee may write through an address that it is passed.
             let passed =
                 body_facts.calls.iter().flat_map(|site| &site.args).flat_map(|arg| &arg.sources).copied();
             for source in direct.chain(passed) {

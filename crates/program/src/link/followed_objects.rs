@@ -1,7 +1,6 @@
-//! Objects whose contents are known from those who name them: nobody else has their address, or nobody may write them.
+//! Objects that the points-to analysis of function addresses follows: those that are accessed by name only, and constants.
 //!
-//! Each has a node for every word that is accessed, one for what is written just anywhere in it, and one for all that it
-//! holds.
+//! Each has a node for every word that is accessed, one for writes at an unknown offset, and one for all its contents.
 
 use super::{Interface, Program, SymbolEntry, SymbolKind};
 use crate::body_facts::{BodyFacts, CallTarget, Cell, FunctionOrigin};
@@ -15,7 +14,7 @@ pub(super) struct FollowedObjects {
 }
 
 struct FollowedObject {
-    /// Nobody has its address.
+    /// Its address is never taken.
     is_private: bool,
     anywhere: usize,
     all: usize,
@@ -55,7 +54,7 @@ impl FollowedObjects {
         self.nodes
     }
 
-    /// From which node to which everything goes.
+    /// Inclusions between nodes: from, to.
     pub(super) fn flows(&self) -> Vec<(usize, usize)> {
         let mut flows = Vec::new();
         for place in self.followed.values() {
@@ -67,10 +66,10 @@ impl FollowedObjects {
         flows
     }
 
-    /// The functions in initialisers: unit, symbol, and where they are; `None`: where nobody follows them.
+    /// The functions in initialisers: unit, symbol and node; `None`: not followed.
     ///
-    /// Nobody fills a table to leave it unread: the linker puts those in a row that lie in a section, and the program goes through
-    /// them from a name that only the linker defines.
+    /// A table that is never read by name is read through a symbol of the linker, which concatenates the objects of a
+    /// section.
     pub(super) fn initial(&self, program: &Program) -> Vec<(usize, u32, Option<usize>)> {
         let mut found = Vec::new();
         let read = read_objects(program);
@@ -89,12 +88,12 @@ impl FollowedObjects {
         found
     }
 
-    /// The node of what is found there. `None`: anything.
+    /// The node to read from. `None`: anything may be there.
     pub(super) fn read(&self, program: &Program, unit: usize, cell: Cell) -> Option<usize> {
         self.node(program, unit, cell, |place| place.all)
     }
 
-    /// The node of what is put there. `None`: others find it as well.
+    /// The node to write to. `None`: the object is not followed.
     pub(super) fn written(&self, program: &Program, unit: usize, cell: Cell) -> Option<usize> {
         self.node(program, unit, cell, |place| place.anywhere)
     }
@@ -165,7 +164,7 @@ fn initial_functions(unit: &Interface) -> impl Iterator<Item = (u32, u64, u32)> 
     })
 }
 
-/// What the units say together of an object.
+/// The declarations of an object in all units.
 #[derive(Default)]
 struct Declarations {
     definitions: u32,
@@ -186,7 +185,7 @@ fn followed(program: &Program) -> BTreeMap<GlobalName, FollowedObject> {
             of_name.is_constant |= *is_constant && pointers.is_some();
             of_name.is_held |= match entry.linkage {
                 Linkage::Internal => unit.hidden_objects.binary_search(symbol).is_err(),
-                // Whoever else knows the name has the address.
+                // Other code that knows the name has the address.
                 Linkage::External | Linkage::Weak => !program.unexposed.contains(&unit.global_name(entry)),
             };
         }

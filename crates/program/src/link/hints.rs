@@ -1,4 +1,4 @@
-//! What the program suggests of the functions that a unit calls and defines. No facts: only `beliefs` reads it.
+//! Hints: what the program suggests about the functions that a unit calls and defines. No facts: only `beliefs` reads them.
 
 use super::{CallPlace, Callees, FunctionId, Program, SymbolKind};
 use crate::body_facts::AbstractValue;
@@ -15,9 +15,9 @@ use std::collections::BTreeMap;
 pub struct Hints {
     /// Of functions that the unit calls: the checks in them that can fail.
     pub can_fail: BTreeMap<u32, Vec<CanFail>>,
-    /// Of functions that give back a pointer: how the program treats it.
+    /// Of functions that return a pointer: how the program treats it.
     pub results: BTreeMap<u32, ResultUse>,
-    /// Of what `malloc` and its like give back.
+    /// The same for the results of `malloc` and other allocators.
     pub allocations: NullTests,
     /// Of functions that the unit defines.
     pub callers: BTreeMap<u32, Callers>,
@@ -26,7 +26,7 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// A unit that makes locks of another kind may lock one twice: nothing is said of it.
+    /// A unit that creates recursive locks may lock one twice, so it gets no hints about locks.
     pub fn add_locking(&mut self, unit: &Unit, models: &Models) {
         if unit.symbols.values().any(|symbol| symbol.name == "pthread_mutexattr_settype") {
             return;
@@ -43,7 +43,7 @@ impl Hints {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResultUse {
     pub tested: NullTests,
-    /// The body is known, and says that NULL may come back.
+    /// The body is known and may return NULL.
     pub may_return_null: bool,
 }
 
@@ -91,7 +91,7 @@ pub struct Caller {
 pub struct AllCallers(Vec<Callers>);
 
 impl AllCallers {
-    /// Replaces the names of files by those that people see.
+    /// Replaces file names by those shown to users.
     pub fn show_files(&mut self, shown: &dyn Fn(&str) -> String) {
         let passed = self.0.iter_mut().flat_map(|callers| &mut callers.params);
         for place in
@@ -157,7 +157,7 @@ impl Program {
             let id = interface.symbols.get(symbol).and_then(|entry| self.find(&interface.global_name(entry)));
             if let Some(id) = id {
                 let mut callers = callers.0[id].clone();
-                // Only of what is tested can a test be redundant. The less is told, the less changes when callers do.
+                // Only a tested parameter can have a redundant test. Places of other callers would only invalidate the cache.
                 for (i, passed) in callers.params.iter_mut().enumerate() {
                     if !summaries[id].null_tested.contains(&(i as u32)) {
                         passed.zero_from.iter_mut().for_each(|caller| caller.place = None);

@@ -1,4 +1,4 @@
-//! What the rest of the program must know of one unit.
+//! The interface of a unit: what the rest of the program must know of it.
 
 use super::hints::NullTests;
 use super::null_tests::null_tests;
@@ -16,7 +16,7 @@ use gainsay_ir::types::Type;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Symbols and classes keep their numbers in the unit; only those that matter are listed.
+/// Symbols and classes are given by their numbers in the unit; only those that are needed are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interface {
     /// The identity of the unit.
@@ -28,17 +28,17 @@ pub struct Interface {
     pub functions: Vec<(u32, BodyFacts)>,
     /// Functions of the library that the unit uses as values, likewise: see [`Interface::add_library`].
     pub library: Vec<(u32, BodyFacts)>,
-    /// Of each of them: what inferred preconditions are made of, if somebody wants them: see [`Interface::find_input_paths`].
+    /// The input paths of each function, if preconditions are inferred: see [`Interface::find_input_paths`].
     pub input_paths: Option<Vec<Vec<InputPath>>>,
-    /// The name of each of them in its definition.
+    /// Where each function is defined.
     pub function_places: Vec<ProgramPlace>,
     /// Functions that are defined here and could not be read.
     pub given_up: Vec<u32>,
     /// All that the unit holds was read.
     pub is_whole: bool,
-    /// Static objects whose address nobody holds.
+    /// Static objects whose address is never taken.
     pub hidden_objects: Vec<u32>,
-    /// Others whose address goes nowhere but where skeletons show it.
+    /// Further static objects whose address goes only where body facts track it.
     pub tracked_objects: Vec<u32>,
     /// Objects of other linkage whose address the unit uses other than to access them.
     pub exposed_objects: Vec<u32>,
@@ -48,9 +48,9 @@ pub struct Interface {
     pub also_defines: Vec<String>,
     /// Words of assembly in it, in order: names of symbols among them.
     pub assembly_words: Vec<String>,
-    /// Functions that give the unit a pointer: does it test it?
+    /// Functions that return a pointer: does the unit test it?
     pub result_tests: BTreeMap<u32, NullTests>,
-    /// The same of what allocations give.
+    /// The same for allocations.
     pub allocations: NullTests,
     /// Where calls stand that pass NULL as such: by number of the function and of the call in it.
     pub null_calls: BTreeMap<(u32, u32), CallPlace>,
@@ -82,7 +82,7 @@ pub enum SymbolKind {
         takes_functions: bool,
         takes_opaque: bool,
         is_variadic: bool,
-        /// Somebody may call it whom C does not show.
+        /// Code other than C may call it (`__attribute__((used))`).
         is_used: bool,
         is_library: bool,
     },
@@ -90,7 +90,7 @@ pub enum SymbolKind {
         is_constant: bool,
         is_system: bool,
         is_defined: bool,
-        /// By its declaration it is no symbol that may mark a place of the linker's.
+        /// By its declaration it cannot be a symbol of the linker.
         is_bounded: bool,
         /// The linker or assembly may use it.
         is_placed: bool,
@@ -130,7 +130,7 @@ impl Interface {
         symbols.extend(uses.tables(unit));
         symbols.extend(objects(unit, |linkage| linkage != Linkage::Internal));
         let null_calls = null_calls(functions.iter().map(|(_, _, body_facts)| body_facts), place);
-        // What could not be read may write anything.
+        // A function that could not be read may write anything.
         let is_known = given_up.is_empty() && !unit.assembly.names_anything;
         let entry = |symbol: u32| (symbol, uses.entry(unit, Symbol::from_u32(symbol)));
         let name = |symbol: Symbol| unit.symbols[symbol].name.clone();
@@ -164,8 +164,8 @@ impl Interface {
         }
     }
 
-    /// Of the same unit and functions. They take longer than all the rest. Where their places are, [`Interface::locate`]
-    /// says.
+    /// For the unit and functions of [`Interface::new`]. This costs more than all the rest. [`Interface::locate`] adds the
+    /// positions.
     pub fn find_input_paths(&mut self, unit: &Unit, functions: &[Function]) {
         self.input_paths = Some(functions.iter().map(|f| input_paths(&self.unit, unit, f)).collect());
     }
@@ -209,7 +209,7 @@ fn null_calls<'a>(
     places
 }
 
-/// The symbols and classes that a skeleton names.
+/// The symbols and classes that body facts mention.
 pub(super) fn named(body_facts: &BodyFacts, symbols: &mut BTreeSet<u32>, classes: &mut BTreeSet<u32>) {
     let mut add = |source: &PointerSource| {
         if let PointerSource::Symbol(symbol) = source {
@@ -248,7 +248,7 @@ struct Uses {
     pointed_at: BTreeSet<u32>,
     /// Objects whose address is used other than to read or write them.
     exposed: BTreeSet<u32>,
-    /// Those of them whose address skeletons do not follow.
+    /// Those of them whose address body facts do not track.
     lost: BTreeSet<u32>,
 }
 
@@ -257,7 +257,7 @@ struct Uses {
 struct AddressUses {
     /// Other than to call, read or write there.
     exposed: BTreeSet<Symbol>,
-    /// Where a skeleton does not tell of it.
+    /// Where body facts do not track it.
     lost: BTreeSet<Symbol>,
 }
 
@@ -412,7 +412,7 @@ impl AddressUses {
                 self.accessed(f, *addr);
                 self.lose(f, *len);
             }
-            // Conditions give no address away.
+            // Conditions do not expose an address.
             CmdKind::Assume(_) | CmdKind::Assert(..) => {}
             CmdKind::Assign(..) | CmdKind::Free(_) => {
                 cmd.exprs().into_iter().for_each(|expr| self.expose(f, expr));

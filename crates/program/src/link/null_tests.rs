@@ -1,7 +1,7 @@
-//! How a unit treats the pointers that functions give it: does it test them for NULL before it uses them?
+//! Counts how a unit treats pointers that functions return: are they tested for NULL?
 //!
-//! Without order and without paths, so it may be wrong of single calls; counted over a program it shows a habit
-//! (papers/semantic-inconsistency-inference, section 6: results are counted once per function).
+//! Insensitive to order and paths, so a single call may be misjudged; counted over a program it shows a convention (semantic
+//! inconsistency inference, section 6: results are counted once per function).
 
 use super::hints::NullTests;
 use cranelift_entity::EntitySet;
@@ -40,7 +40,7 @@ fn symbol_number(symbol: Symbol) -> u32 {
     symbol.as_u32()
 }
 
-/// What is done with the variables of a function.
+/// What a function does with its pointer variables.
 #[derive(Default)]
 struct PointerUses {
     /// Copies, from and to.

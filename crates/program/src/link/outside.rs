@@ -1,23 +1,23 @@
-//! Code outside of the program: which calls go there, and what it can change of the program.
+//! Code outside of the program: which calls go there, and what it can change in the program (decision 019).
 //!
-//! A library that was compiled without the program knows nothing of it but what it is given. It can write what its arguments
-//! lead to and what escaped to it earlier, and it can call back functions whose address got there; it cannot name a
-//! variable of the program. So an object whose address nobody holds stays as it is, unless a function that can be called back
-//! writes it (`Program::written_by_callbacks`).
+//! A library that was compiled without the program can write what its arguments lead to and what escaped to it earlier, and
+//! it can call functions whose address it got. It cannot name a variable of the program. So an object whose address is never
+//! taken is unchanged, unless a callback writes it (`Program::written_by_callbacks`).
 //!
-//! - *Whose function is it?* Of a whole program, whatever it does not define. Otherwise a function that a system header
+//! - *Which functions?* In a whole program, all that it does not define. Otherwise a function that a system header
 //!   declares and no unit defines; one that only the program's own headers declare may be a part of the program that was
 //!   not read, and may do anything.
-//! - *Callbacks of others.* Where the units are a library, its users have functions, too, which may call all that the library
-//!   exports. They come to the outside through parameters of functions (`qsort`, or a handle that knows them), so there a function
-//!   that takes functions, pointers to what no type tells of, or any number of arguments may do anything.
-//! - *Threads.* Who waits lets others run. Models say `returns` of what waits or locks, and other names that sound like it
-//!   are taken for the same. Of a whole program, another thread can only begin with a function that was given away, and only such
-//!   functions and what they call see the first thread at work (`in_threads`): there a call may do anything.
-//! - *Signals.* A handler runs at any time, not only in calls: what handlers write is never known (`asynchronous_writes`).
-//! - *longjmp* out of a callback comes to a `setjmp`, behind which everything is forgotten.
-//! - *Names that the system has.* A program's own `malloc` is called by the library as well: it counts as called back. So does
-//!   what the linker knows by two names.
+//! - *Callbacks of others.* If the units are a library, functions of its users may call everything that it exports. They reach
+//!   the outside through parameters (`qsort`, or a handle), so a function that takes functions, opaque pointers or a variable
+//!   number of arguments may do anything.
+//! - *Threads.* A function that waits lets other threads run. Models say `returns` for functions that wait or lock; functions
+//!   with similar names are treated alike. In a whole program, another thread can only start with a function whose address
+//!   was passed out, and only such functions and their callees run concurrently with the first thread (`in_threads`): in
+//!   them a call may do anything.
+//! - *Signals.* A handler runs at any time, not only in calls: what handlers write is never assumed (`asynchronous_writes`).
+//! - *longjmp* out of a callback continues at a `setjmp`, after which everything is havocked.
+//! - *System names.* A program's own `malloc` is called by the library as well: it counts as a callback. So does a function
+//!   that the linker knows by two names.
 
 use super::asynchronous_writes::written_by;
 use super::{Callees, FunctionId, Interface, Program, SymbolEntry, SymbolKind};
@@ -32,7 +32,7 @@ const WAITING: &[&str] = &[
     "sync", "thread", "thrd", "poll", "loop", "run", "exec", "main", "iterate", "dispatch", "signal",
 ];
 
-/// Functions that take others, and call them on the spot, at the end or when a signal comes, never in a thread.
+/// Functions that take callbacks and run them at once, at exit or in a signal handler, never in a thread.
 const WITHOUT_THREADS: &[&str] = &[
     "qsort",
     "qsort_r",
@@ -94,7 +94,7 @@ pub(super) fn in_threads(program: &Program) -> BTreeSet<FunctionId> {
             let calls = program.functions[id].definitions.iter().flat_map(|definition| &definition.calls);
             work.extend(calls.flat_map(|callees| match callees {
                 Callees::Known(ids) => ids.as_slice(),
-                // Whoever is called there is called back.
+                // Functions that are called there are callbacks.
                 Callees::Outside | Callees::Unknown => &[],
             }));
         }
@@ -132,7 +132,7 @@ pub(super) fn waiting_functions(units: &[Interface]) -> BTreeSet<String> {
 }
 
 impl Program {
-    /// Can code outside of the program not change the object, in no way?
+    /// Is code outside of the program unable to change the object?
     pub(crate) fn is_hidden_from_outside(&self, name: &GlobalName) -> bool {
         let is_unexposed = || self.unexposed.contains(name) || self.unretained_names.contains(name);
         !self.written_by_callbacks.contains(name) && is_unexposed()
@@ -153,8 +153,7 @@ impl Program {
     }
 }
 
-/// Is there something outside that may start a thread? The system's functions need a function for that; of others nothing
-/// is known.
+/// Is a function called that may start a thread? System functions need a callback for that; others might do it without.
 fn may_have_threads(program: &Program) -> bool {
     let mut sites = program.units.iter().flat_map(|unit| {
         let calls = unit.functions.iter().flat_map(|(_, body_facts)| &body_facts.calls);

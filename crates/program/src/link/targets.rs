@@ -1,12 +1,12 @@
-//! Which functions a call through a pointer may mean: an inclusion-based analysis (Andersen's) of the addresses of
-//! functions over the whole program.
+//! The targets of calls through pointers: an inclusion-based analysis (Andersen's) of the addresses of functions over the whole
+//! program (decision 020).
 //!
-//! Nodes are parameters, results, and the words of objects that nobody has the address of; the skeletons' `FunctionOrigin`s are
-//! the constraints. A function that is *lost* (stored behind a pointer, given to something unknown, turned into a
-//! number, or known to the linker: a library's callers are not read) may be called from anywhere with anything; what
-//! comes from there may be any function at all. A function whose *address* went there is *gone*: code outside of the
-//! program can call it even if it knows no names (`outside`). So a call is resolved only if every address that can come to it was followed from where it was taken.
-//! Each set grows from nothing: some finite chain of assignments and calls brings an address to where it is called.
+//! Nodes are parameters, results and the words of followed objects; the `FunctionOrigin`s in body facts are the constraints. A
+//! function is *lost* if it is stored through a pointer, passed to unknown code, converted to a number, or known to the linker
+//! (callers of a library are not read): it may be called from anywhere with any arguments, and a value from there may be any
+//! function. If its *address* went there, code outside of the program can call it without knowing its name (`outside`). So a
+//! call is resolved only if every address that can reach it was tracked from where it was taken. All sets are least fixed
+//! points: a finite chain of assignments and calls brings an address to where it is called.
 
 use super::followed_objects::FollowedObjects;
 use super::outside::known_to_system;
@@ -49,7 +49,7 @@ pub(super) fn targets(program: &Program) -> (Vec<Vec<Vec<Callees>>>, BTreeSet<Fu
 struct NodeSet {
     functions: BTreeSet<FunctionId>,
     anything: bool,
-    /// Not yet told to others.
+    /// Not yet propagated.
     new: Vec<FunctionId>,
     is_queued: bool,
     successors: BTreeSet<Node>,
@@ -257,7 +257,7 @@ impl<'a> PointsToSolver<'a> {
     }
 
     fn add_anything(&mut self, node: Node) {
-        // What is lost already is not lost again.
+        // These nodes stand for unknown code themselves.
         if node != LOST && node != UNTRACKED && !std::mem::replace(&mut self.sets[node].anything, true) {
             self.enqueue(node);
         }
@@ -287,7 +287,7 @@ impl<'a> PointsToSolver<'a> {
                 }
             }
             if anything && !self.sets[node].calls.is_empty() && self.program.is_closed {
-                // Such a call stands for all that code outside can call.
+                // Such a call may call everything that code outside can call.
                 self.flow(node, UNTRACKED);
             }
             if node == LOST {
@@ -296,7 +296,7 @@ impl<'a> PointsToSolver<'a> {
         }
     }
 
-    /// Whoever has the address may call the function.
+    /// Unknown code may call the function.
     fn lose(&mut self, id: FunctionId) {
         for number in 0..arity(self.program, id) {
             self.add_anything(self.param(id, number));
@@ -316,7 +316,7 @@ impl<'a> PointsToSolver<'a> {
             },
             CallTarget::Pointer(_) => {
                 let set = &self.sets[self.call_result(call) + 1];
-                // An empty set is a pointer that nobody ever set, as far as is known.
+                // An empty set: no assignment of the pointer was seen.
                 let is_known = !set.anything && !set.functions.is_empty() && set.functions.iter().all(fits);
                 if is_known {
                     Callees::Known(set.functions.iter().copied().collect())
@@ -344,7 +344,7 @@ fn arity(program: &Program, id: FunctionId) -> usize {
     definitions.map(|definition| program.body_facts(definition).params.len()).max().unwrap_or(0)
 }
 
-/// May somebody call the function who was not read?
+/// May code that was not read call the function?
 fn is_known_outside(program: &Program, id: FunctionId) -> bool {
     let function = &program.functions[id];
     let mut definitions = function.definitions.iter();
@@ -355,7 +355,7 @@ fn is_known_outside(program: &Program, id: FunctionId) -> bool {
         || definitions.any(|definition| !program.units[definition.unit].is_whole)
 }
 
-/// May something call the function that is not C?
+/// May code other than C call the function?
 fn has_other_users(program: &Program, id: FunctionId) -> bool {
     let is_used = |definition: &Definition| {
         let unit = &program.units[definition.unit];

@@ -1,4 +1,5 @@
-//! What one unit must know of the rest of the program: small, and the same bytes as long as nothing of it changes.
+//! Unit imports: what one unit must know of the rest of the program. Small, and byte for byte the same while nothing in it
+//! changes, because it is part of cache keys.
 
 use super::{Callees, Definition, Interface, Program, ProgramFunction, SymbolEntry, SymbolKind};
 use crate::body_facts::{CallSite, CallTarget};
@@ -124,7 +125,7 @@ impl Program {
         definitions.find(|definition| (definition.unit, definition.function) == (unit, function))
     }
 
-    /// What is known of one call, but not of all calls of a name.
+    /// The summary of one call that does not hold for all calls of the name.
     fn call_site_summary(
         &self,
         summaries: &[Summary],
@@ -151,7 +152,7 @@ impl Program {
         objects.filter(|(_, entry)| self.weak.contains(&entry.name)).map(|(symbol, _)| *symbol).collect()
     }
 
-    /// Where something was not read, another definition may be meant.
+    /// If units were not read, another definition may be linked.
     fn defined_elsewhere(&self, interface: &Interface) -> Vec<u32> {
         let objects = interface.symbols.iter().filter(|(_, entry)| is_object(entry, Linkage::External));
         objects.filter(|(_, entry)| self.is_defined(&entry.name)).map(|(symbol, _)| *symbol).collect()
@@ -161,7 +162,7 @@ impl Program {
         !self.is_partial && self.defined.contains(name) && !self.weak.contains(name)
     }
 
-    /// Of a symbol of the unit: is it surely no mark of the linker's, of which nobody knows where it ends?
+    /// Is the size of the symbol of the unit known, so that it is no symbol of the linker?
     pub(crate) fn is_bounded(&self, unit: usize, symbol: u32) -> bool {
         self.units[unit].symbols.get(&symbol).is_some_and(|entry| match entry.kind {
             SymbolKind::Object { is_defined, is_bounded, .. } => {
@@ -171,7 +172,7 @@ impl Program {
         })
     }
 
-    /// Static objects of the unit whose address nobody holds; of a whole program, all such objects.
+    /// Static objects of the unit whose address is never taken; in a whole program, all such objects.
     fn hidden(&self, unit: usize) -> Vec<u32> {
         let interface = &self.units[unit];
         let mut hidden = interface.hidden_objects.clone();
@@ -182,7 +183,7 @@ impl Program {
         hidden
     }
 
-    /// A call through a declaration of another type means something else than the definition says.
+    /// Facts of the definition do not apply to calls through a declaration of another type.
     fn is_declared_as_defined(&self, entry: &SymbolEntry, function: &ProgramFunction) -> bool {
         let SymbolKind::Function { params, result, .. } = &entry.kind else { return false };
         function.definitions.iter().all(|definition| {
@@ -195,12 +196,12 @@ impl Program {
     }
 }
 
-/// What is no fact is left out.
+/// The summary without suggestions.
 fn facts_of(summary: &Summary) -> Summary {
     Summary { can_fail: Vec::new(), may_return_null: false, null_tested: Vec::new(), ..summary.clone() }
 }
 
-/// Names of objects of which a unit says that they may be others, or have another name, or that the linker places them.
+/// Names of objects that a unit declares weak or aliased, or that the linker places.
 pub(super) fn weak(units: &[Interface]) -> BTreeSet<String> {
     let entries = units.iter().flat_map(|unit| unit.symbols.values());
     let is_one = |entry: &&SymbolEntry| match entry.kind {
@@ -226,7 +227,7 @@ pub(super) fn defined(units: &[Interface]) -> BTreeSet<String> {
     entries.filter(is_one).map(|entry| entry.name.clone()).collect()
 }
 
-/// Objects whose address nobody holds: static ones, and those that only a whole program knows the name of.
+/// Objects whose address is never taken: static ones and, in a whole program, others as well.
 pub(super) fn unexposed(units: &[Interface], is_closed: bool) -> BTreeSet<GlobalName> {
     let of_unit = |unit: &Interface| -> Vec<GlobalName> {
         let entries = unit.hidden_objects.iter().filter_map(|symbol| unit.symbols.get(symbol));

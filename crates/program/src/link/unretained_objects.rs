@@ -1,8 +1,9 @@
-//! Which static objects no pointer in memory points to: functions are given their address, and none keeps it.
+//! Unretained objects: static objects whose address is passed to functions, none of which retains it.
 //!
-//! Whoever writes through a pointer that it found in memory cannot write these. Inclusion-based (Andersen's analysis,
-//! restricted to one question): an address is kept if it is stored, returned, or given to a function whose parameter is kept,
-//! on whatever way; the skeletons tell where addresses go (`body_facts::sources`), and units name what they do not tell.
+//! No pointer in memory points to such an object, so a write through a loaded pointer cannot change it. The analysis is
+//! inclusion-based (Andersen's, restricted to one question): an address is retained if it is stored, returned, or passed to a
+//! function that retains the parameter. Body facts contain where addresses go (`body_facts::sources`); addresses that they do
+//! not follow are excluded by `Interface::tracked_objects`.
 
 use super::{Callees, Definition, FunctionId, Program};
 use crate::body_facts::PointerSource;
@@ -26,8 +27,7 @@ pub(super) fn unretained_objects(program: &Program) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// For each function, the parameters that it keeps. Grows from none: a callee that comes to keep more is looked up again
-/// by its callers.
+/// For each function, the parameters that it retains: a least fixed point over the call graph.
 fn kept_parameters(program: &Program) -> Vec<BTreeSet<u32>> {
     let mut keeps: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); program.functions.len()];
     let mut callers: Vec<BTreeSet<FunctionId>> = vec![BTreeSet::new(); program.functions.len()];
@@ -58,7 +58,7 @@ fn kept_parameters(program: &Program) -> Vec<BTreeSet<u32>> {
     keeps
 }
 
-/// The addresses that a function keeps, by itself or by what it calls.
+/// The addresses that a definition retains, itself or through its callees.
 fn kept_by(program: &Program, keeps: &[BTreeSet<u32>], definition: &Definition) -> BTreeSet<PointerSource> {
     let body_facts = program.body_facts(definition);
     let effects = &body_facts.effects;
@@ -68,11 +68,11 @@ fn kept_by(program: &Program, keeps: &[BTreeSet<u32>], definition: &Definition) 
     }
     for (site, callees) in body_facts.calls.iter().zip(&definition.calls) {
         for (i, arg) in site.args.iter().enumerate() {
-            // As a number it goes where nobody follows it.
+            // Addresses that became numbers are not tracked.
             let is_kept = arg.ty != Type::Ptr
                 || match callees {
                     Callees::Known(ids) => ids.iter().any(|&id| is_kept(program, keeps, id, i)),
-                    // What a model says is kept is among what is stored.
+                    // What a model retains is listed in `effects.stored`.
                     Callees::Outside | Callees::Unknown => !site.is_listed,
                 };
             if is_kept {
@@ -83,7 +83,7 @@ fn kept_by(program: &Program, keeps: &[BTreeSet<u32>], definition: &Definition) 
     kept
 }
 
-/// Arguments without a parameter are found by `va_arg`, or as nobody knows.
+/// Arguments without a parameter are read by `va_arg`, or in an unknown way.
 fn is_kept(program: &Program, keeps: &[BTreeSet<u32>], id: FunctionId, argument: usize) -> bool {
     let function = &program.functions[id];
     let mut definitions = function.definitions.iter();

@@ -139,7 +139,7 @@ fn existing(models: &Models, cursor: &mut Cursor) -> Result<Model> {
     }
 }
 
-/// `prototype (ptr, int) -> int @name...`; of further parameters, `...`, nothing need be said.
+/// `prototype (ptr, int) -> int @name...`; further parameters, `...`, are not listed.
 fn prototype(models: &mut Models, cursor: &mut Cursor) -> Result<()> {
     cursor.expect_word("prototype")?;
     cursor.expect("(")?;

@@ -1,4 +1,4 @@
-//! Values that a function finds when it is called, as expressions over its parameters and memory.
+//! Inputs of a function: expressions over its parameters and memory at entry.
 
 use crate::limits::MAX_INPUT_NODES;
 use crate::summary::{Atom, AtomOp, GlobalName};
@@ -24,7 +24,7 @@ pub enum Input {
     Binary(BinaryOp, Box<Input>, Box<Input>),
 }
 
-/// What a caller knows of the values that the callee finds.
+/// The arguments and memory at a call.
 pub struct Substitution<'a> {
     pub args: &'a dyn Fn(u32) -> Option<Input>,
     /// Memory at the call is what it was at the entry of the caller.
@@ -142,7 +142,7 @@ impl Input {
         reads
     }
 
-    /// The same in terms of a caller, if it can be said there.
+    /// The expression over the inputs of a caller, if there is one.
     pub fn substituted(&self, at: &Substitution) -> Option<Input> {
         let bits = at.pointer_bits;
         Some(match self {

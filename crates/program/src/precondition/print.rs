@@ -22,20 +22,19 @@ struct BoundText {
 }
 
 impl Precondition {
-    /// What callers are expected to see to, as ACSL says it: `n != 0`, `len > 0 ==> p != \null`. `None` if there are no
-    /// short words for it.
+    /// The precondition in ACSL: `n != 0`, `len > 0 ==> p != \null`. `None` if it has no short form.
     pub fn as_acsl(&self, params: &[(String, Type)]) -> Option<String> {
         let (when, holds) = self.condition_texts(&ConditionWriter { params, null: "\\null" })?;
         Some(if when.is_empty() { holds } else { format!("{when} ==> {holds}") })
     }
 
-    /// The same for people: `n != 0`, `p != NULL if len > 0`.
+    /// The same for messages: `n != 0`, `p != NULL if len > 0`.
     pub fn as_words(&self, params: &[(String, Type)]) -> Option<String> {
         let (when, holds) = self.condition_texts(&ConditionWriter { params, null: "NULL" })?;
         Some(if when.is_empty() { holds } else { format!("{holds} if {when}") })
     }
 
-    /// The tests on the way, and what must hold then.
+    /// The tests on the path, and what must hold then.
     fn condition_texts(&self, writer: &ConditionWriter) -> Option<(String, String)> {
         let holds = writer.condition(&self.fails.clone().negated())?.text;
         let tests = self.when.iter().map(|test| Some(writer.within(writer.condition(test)?, Binds::Compare)));
@@ -99,7 +98,7 @@ impl ConditionWriter<'_> {
         Some(BoundText { text, binds: Binds::Compare })
     }
 
-    /// Numbers of ACSL have no end, so for what may be negative in C both bounds are said.
+    /// ACSL integers are unbounded, so both bounds are written for values that may be negative in C.
     fn unsigned(&self, op: BinaryOp, a: &Input, b: &Input) -> Option<BoundText> {
         let is_low = |input: &Input| match input {
             Input::Const(ty @ Type::Int(_), value) => *value <= eval::mask(ty.bits(64)) >> 1,

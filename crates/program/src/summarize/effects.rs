@@ -1,4 +1,4 @@
-//! What a function may write, free and keep, with what its callees do.
+//! What a function may write, free and retain, including what its callees do.
 
 use super::{Body, Summarizer};
 use crate::body_facts::PointerSource;
@@ -22,7 +22,7 @@ impl Summarizer<'_> {
                 for (i, facts) in params.iter_mut().enumerate() {
                     let param = PointerSource::Param(i as u32);
                     facts.may_escape |= effects.writes_anything || kept.contains(&param);
-                    // A pointer that was kept may be the one that is found again and freed.
+                    // A retained pointer may be read from memory and freed.
                     facts.may_be_freed |=
                         freed.contains(&param) || facts.may_escape && freed.contains(&PointerSource::Unknown);
                 }
@@ -46,7 +46,7 @@ impl Summarizer<'_> {
                 freed.insert(PointerSource::Unknown);
             }
         }
-        // What a callee gives back may be what it was given.
+        // A callee may return its argument.
         for (call, site) in body.body_facts.calls.iter().enumerate() {
             if freed.contains(&PointerSource::Call(call as u32)) {
                 let callee = self.callee(body, call as u32);
@@ -57,13 +57,13 @@ impl Summarizer<'_> {
         freed
     }
 
-    /// Grows from nothing; too many writes are all writes.
+    /// Grows from the empty set; a list that gets too long is widened.
     pub(super) fn find_writes(&mut self, members: &[FunctionId]) {
         self.until_stable(members, |work, id, _| {
             if work.known[id].summary.writes.is_none() {
                 return false;
             }
-            // What was widened stays so: otherwise the rounds might not end.
+            // Widened writes stay widened, so that the rounds end.
             let before = work.known[id].summary.writes.iter().flatten();
             let mut all = Some(before.cloned().collect::<BTreeSet<Write>>());
             for body in work.definitions(id) {
@@ -79,7 +79,7 @@ impl Summarizer<'_> {
         });
     }
 
-    /// `None`: anything.
+    /// `None`: the body may write anything.
     fn writes(&self, body: &Body) -> Option<BTreeSet<Write>> {
         let effects = &body.body_facts.effects;
         if effects.writes_anything {
@@ -129,7 +129,7 @@ impl Summarizer<'_> {
     }
 }
 
-/// Pointers that are stored, or given to a callee that may keep them. Not those that are only returned.
+/// Pointers that are stored, or passed to a callee that may retain them. Not those that are only returned.
 pub(super) fn kept(work: &Summarizer, body: &Body) -> BTreeSet<PointerSource> {
     let mut kept: BTreeSet<PointerSource> = body.body_facts.effects.stored.iter().copied().collect();
     let seen = work.seen_calls(body);
@@ -148,7 +148,7 @@ struct WriteBases<'a> {
 }
 
 impl WriteBases<'_> {
-    /// Where callers see a write to what the pointer points into.
+    /// The bases under which callers see a write to the object that the pointer points into.
     fn of(&self, source: PointerSource) -> Vec<Base> {
         let mut bases = Vec::new();
         let mut seen = BTreeSet::new();
@@ -184,8 +184,8 @@ impl WriteBases<'_> {
         bases
     }
 
-    /// As [`WriteBases::of`], where a callee writes: perhaps behind what is declared of an object that may be a symbol of the
-    /// linker.
+    /// As [`WriteBases::of`], for writes of a callee, which may go beyond the declared size of an object that may be a
+    /// symbol of the linker.
     fn behind(&self, source: PointerSource) -> Vec<Base> {
         let mut bases = self.of(source);
         if let PointerSource::Symbol(symbol) = source
@@ -196,7 +196,7 @@ impl WriteBases<'_> {
         bases
     }
 
-    /// May the memory be there after the function has ended, for somebody to look at?
+    /// Can the memory be reached after the function has returned?
     fn outlives(&self, source: PointerSource) -> bool {
         self.kept.contains(&source) || self.body.body_facts.effects.returned.contains(&source)
     }

@@ -1,4 +1,5 @@
-//! What is in places of memory whenever a function returns (papers/semantic-inconsistency-inference, section 5.1).
+//! Exit states: the contents of places in memory whenever a function returns (semantic inconsistency inference,
+//! section 5.1).
 
 use super::{Body, Summarizer};
 use crate::body_facts::{self, ExitValue, PointerSource, may_be_errno};
@@ -7,7 +8,7 @@ use crate::summary::{Base, ExitContents, ExitFact, Write};
 use gainsay_ir::types::Type;
 
 impl Summarizer<'_> {
-    /// What the callees leave is not passed on: skeletons tell it.
+    /// Exit states of callees are not propagated: the body facts contain the stores of this function only.
     pub(super) fn find_exit_state(&mut self, members: &[FunctionId]) {
         for &id in members {
             let facts = self.definitions(id).map(|body| self.exit_facts(&body));
@@ -45,21 +46,21 @@ impl Summarizer<'_> {
         all
     }
 
-    /// Does the call leave the place alone?
+    /// Does the call not write the place?
     fn spares(&self, body: &Body, call: u32, at: &Write, ty: Type) -> bool {
         let callee = self.callee(body, call);
         let Some(writes) = &callee.summary.writes else { return false };
         let args = &body.body_facts.calls[call as usize].args;
         let is_own =
             |source: &PointerSource| matches!(source, PointerSource::Local | PointerSource::Fresh(_));
-        // What comes after a block that was freed may be taken for it.
+        // A block that is allocated after a `free` may have the address of the freed one.
         let mut freed = args.iter().enumerate().filter(|(i, _)| callee.summary.param(*i).may_be_freed);
         if freed.any(|(_, arg)| !arg.sources.iter().all(is_own)) {
             return false;
         }
         writes.iter().all(|write| match &write.base {
             Base::Errno => !is_errno(at, ty),
-            // The function's own memory is no place that callers know.
+            // Memory of the function itself is no place that callers can name.
             Base::Param(param) => args
                 .get(*param as usize)
                 .is_some_and(|arg| !arg.sources.is_empty() && arg.sources.iter().all(is_own)),

@@ -1,4 +1,5 @@
-//! What holds on every way to a place: of the parameters' values at entry, and of what will be returned.
+//! Forward data flow over a body: what holds on every path of the parameters' values at entry and of the values that are
+//! returned.
 
 use super::effects::kept;
 use super::{AtCall, Body, Summarizer, is_null};
@@ -11,7 +12,7 @@ use gainsay_ir::types::Type;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// On the way to a place.
+/// What holds on all paths to a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct FlowState {
     /// Over parameters, in order.
@@ -20,10 +21,10 @@ struct FlowState {
     facts: Vec<ResultFacts>,
 }
 
-/// What a look at a function gives.
+/// The result of the data-flow analysis of one body.
 #[derive(Default)]
 pub(super) struct FlowResult {
-    /// `None`: no way leads to a return.
+    /// `None`: no path leads to a return.
     result: Option<ResultFacts>,
     can_fail: Vec<CanFail>,
     /// What holds where runs end other than by return.
@@ -46,7 +47,7 @@ impl Summarizer<'_> {
             if round > MAX_RANGE_ROUNDS && before.is_some_and(|before| before.range != result.range) {
                 result.range = None;
             }
-            // What was given up stays so.
+            // A range that was given up stays given up.
             if let Some(before) = before {
                 result = result.join(before);
             }
@@ -113,9 +114,9 @@ impl Summarizer<'_> {
         let slots = body.body_facts.slots.len() - body.body_facts.params.len();
         states[0] = Some(FlowState { atoms: Vec::new(), facts: vec![ResultFacts::default(); slots] });
         let flow = Flow { work: self, body, kept: kept(self, body) };
-        // Parts are in an order that goes forward where it can.
+        // Parts are in reverse postorder.
         let mut work = BTreeSet::from([0]);
-        // Where a run comes to in a part, and whether past its end.
+        // The state at the end of each part, and whether a run can pass that end.
         let mut after: Vec<Option<(FlowState, bool)>> = vec![None; parts.len()];
         while let Some(at) = work.pop_first() {
             let Some(mut state) = states[at].clone() else { continue };
@@ -159,12 +160,12 @@ impl Summarizer<'_> {
 struct Flow<'a> {
     work: &'a Summarizer<'a>,
     body: &'a Body<'a>,
-    /// Pointers of which something else may keep a copy.
+    /// Pointers that may have copies elsewhere.
     kept: BTreeSet<PointerSource>,
 }
 
 impl Flow<'_> {
-    /// Can a run come past the event? Checks that can fail are noted if wanted.
+    /// Can a run pass the event? Checks that can fail are collected in `can_fail`.
     fn event(&self, event: &Event, state: &mut FlowState, can_fail: &mut Option<Vec<CanFail>>) -> bool {
         match event {
             Event::Assume(atom) => self.assume(*atom, state),
@@ -286,7 +287,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Only runs on which the atom holds go on; can there be any?
+    /// Restricts the state to runs on which the atom holds; false if there are none.
     fn assume(&self, atom: Atom, state: &mut FlowState) -> bool {
         if self.is_false(atom, state) {
             return false;
@@ -325,7 +326,7 @@ impl Flow<'_> {
         }
     }
 
-    /// What holds on both ways.
+    /// What holds on both paths.
     fn join(&self, a: &FlowState, b: &FlowState) -> FlowState {
         let (ours, theirs) = (a.atoms.iter(), b.atoms.iter());
         let mut atoms: Vec<Atom> = ours
@@ -428,7 +429,7 @@ impl Flow<'_> {
     }
 }
 
-/// At most three of the atoms, without what they say of the parameter itself.
+/// The first few atoms about other parameters.
 fn when(param: u32, atoms: impl Iterator<Item = Atom>) -> Vec<Atom> {
     let mut when: Vec<Atom> = Vec::new();
     for atom in atoms.filter(|atom| atom.param != param) {

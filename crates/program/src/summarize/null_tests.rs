@@ -1,5 +1,4 @@
-//! What functions say themselves about NULL, for `beliefs`, suggestions and no facts: which may return it, and which ask
-//! whether they were given it.
+//! Which functions may return NULL and which test their arguments for NULL. Suggestions for `beliefs`, not facts.
 
 use super::{Body, Summarizer};
 use crate::body_facts::{AbstractValue, Event, PartEnd};
@@ -8,7 +7,7 @@ use gainsay_ir::types::Type;
 use std::collections::BTreeSet;
 
 impl Summarizer<'_> {
-    /// Grows from nothing.
+    /// Grows from the empty set.
     pub(super) fn find_null_returns(&mut self, members: &[FunctionId]) {
         self.until_stable(members, |work, id, _| {
             let known = &work.known[id].summary;
@@ -19,7 +18,8 @@ impl Summarizer<'_> {
         });
     }
 
-    /// Grows from nothing. A callee that answers asks for its caller: `if (is_missing(p)) return;`.
+    /// Grows from the empty set. A callee whose result is used may test on behalf of its caller:
+    /// `if (is_missing(p)) return;`.
     pub(super) fn find_null_tests(&mut self, members: &[FunctionId]) {
         self.until_stable(members, |work, id, _| {
             let mut null_tested: BTreeSet<u32> = work.known[id].summary.null_tested.iter().copied().collect();

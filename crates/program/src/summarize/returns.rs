@@ -9,7 +9,7 @@ use std::rc::Rc;
 /// Facts that hold for every run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ends {
-    /// No way leads to a return.
+    /// No path leads to a return.
     pub(super) never_returns: bool,
     /// If a run ends without error, it ends in return.
     pub(super) never_leaves: bool,
@@ -77,7 +77,7 @@ impl Summarizer<'_> {
         }
     }
 
-    /// The calls that a run makes which returns in the end. What others do, no caller sees.
+    /// The calls on paths that lead to a return. No caller sees the effects of other calls.
     pub(super) fn seen_calls(&self, body: &Body) -> Rc<[bool]> {
         let mut notes = self.notes.borrow_mut();
         let seen = &mut notes.entry(body.name).or_default().seen_calls;
@@ -100,7 +100,7 @@ impl Summarizer<'_> {
 
     fn may_leave(&self, body: &Body) -> bool {
         let reached = self.reached(body);
-        // To run for ever is an end that somebody may want.
+        // An endless loop may be intended.
         reached.iter().any(|one| one.leaves || one.how == How::Raise)
             || !all_lead_to(body, &reached, |one| one.how != How::GoesOn)
     }
@@ -152,13 +152,13 @@ impl Summarizer<'_> {
     }
 }
 
-/// Does a way lead from each of the parts to one of the wanted kind?
+/// Does a path lead from each of the parts to one of the wanted kind?
 fn all_lead_to(body: &Body, reached: &[Reached], is_wanted: impl Fn(&Reached) -> bool) -> bool {
     let leads = leading_to(body, reached, is_wanted);
     reached.iter().all(|one| leads[one.part])
 }
 
-/// The parts from which a way leads to one of the wanted kind.
+/// The parts from which a path leads to one of the wanted kind.
 fn leading_to(body: &Body, reached: &[Reached], is_wanted: impl Fn(&Reached) -> bool) -> Vec<bool> {
     let parts = &body.body_facts.parts;
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); parts.len()];

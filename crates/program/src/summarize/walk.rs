@@ -1,6 +1,6 @@
-//! What no run survives: arguments with which a function fails, or at least does not return.
+//! Arguments with which every run of a function fails, or at least does not return.
 //!
-//! One walk for each question, over the parts that a run with such arguments can come to.
+//! Each candidate condition costs one walk over the parts that runs with such arguments can reach.
 
 use super::{Body, Summarizer, is_null};
 use crate::body_facts::{AbstractValue, Event, PartEnd};
@@ -12,19 +12,19 @@ use gainsay_ir::types::Type;
 /// How runs under a condition can end.
 struct WalkEnds {
     returns: bool,
-    /// They may also exit, or run for ever.
+    /// They may also exit, or never end.
     leaves: bool,
-    /// There is an error of the function's own, or of a callee outside the component.
+    /// There is an error in the function itself or in a callee outside the component.
     fails: bool,
 }
 
 enum Step {
-    /// No run comes past this.
+    /// No run passes this.
     Blocked,
     Error {
         own: bool,
     },
-    /// A call from which no run comes back.
+    /// A call that never returns.
     Stops,
     GoesOn,
 }
@@ -34,7 +34,7 @@ impl Summarizer<'_> {
     pub(super) fn find_nonnull(&mut self, members: &[FunctionId]) {
         for &id in members {
             let known = &mut self.known[id];
-            // Of functions that never return, callers know enough; and an assertion would only hide the end itself.
+            // For functions that never return, `returns` suffices; an assertion before the call would hide the end.
             let is_candidate = !matches!(known.summary.returns, Returns::Never { .. });
             known.summary.params.iter_mut().for_each(|facts| facts.nonnull = is_candidate);
         }
@@ -61,7 +61,7 @@ impl Summarizer<'_> {
         });
     }
 
-    /// Grows from nothing, so each condition rests on conditions that were shown before.
+    /// Grows from the empty set, so each condition depends only on conditions that were shown before.
     pub(super) fn find_leaves_if(&mut self, members: &[FunctionId]) {
         self.until_stable(members, |work, id, _| {
             let known = &work.known[id];
@@ -99,7 +99,7 @@ impl Summarizer<'_> {
         self.definitions(id).all(|body| other.iter().all(|&atom| body.implied(condition, atom)))
     }
 
-    /// Conditions on the arguments that decide something in the function.
+    /// Candidates: conditions on the arguments that the function branches on or checks.
     fn conditions(&self, body: &Body, found: &mut Vec<Vec<Atom>>) {
         let mut atoms: Vec<Atom> = Vec::new();
         for event in body.body_facts.parts.iter().flat_map(|part| &part.events) {
@@ -142,7 +142,7 @@ impl Summarizer<'_> {
         }
     }
 
-    /// `component`: functions of which only assumptions are known so far.
+    /// `component`: functions whose facts are still assumptions.
     fn walk(&self, body: &Body, condition: &[Atom], component: &[FunctionId]) -> WalkEnds {
         let parts = &body.body_facts.parts;
         let mut ends = WalkEnds { returns: false, leaves: false, fails: false };
@@ -180,7 +180,7 @@ impl Summarizer<'_> {
                 return ends;
             }
         }
-        // To run for ever is an end that somebody may want.
+        // An endless loop may be intended.
         let mut leads = vec![false; parts.len()];
         while let Some(at) = ended.pop() {
             if !std::mem::replace(&mut leads[at], true) {
@@ -229,7 +229,7 @@ impl Summarizer<'_> {
                     *leaves |= !callee.ends.never_leaves && !body.body_facts.calls[*call as usize].returns;
                     let stops = |c: &Vec<Atom>| body.holds_at_call(*call, c, condition);
                     if callee.ends.never_returns || summary.leaves_if.iter().any(stops) {
-                        // Without an end in error it may run for ever.
+                        // Without an end in error it may never end.
                         *leaves = true;
                         return Step::Stops;
                     }

@@ -1,4 +1,4 @@
-//! Do invariants hold? On the exact formulas, with bit-vectors: whatever found them need not be trusted.
+//! Checks invariants on the exact bit-vector formulas, so that their source need not be trusted.
 
 use super::{Clause, Formula, Predicate, Reading, Readings, System};
 use crate::answer::{Answer, Budget, Reason};
@@ -85,7 +85,7 @@ fn holds(
     formula.term(&mut system.pieces[piece].pool, &arguments)
 }
 
-/// Drops the parts of invariants that are not kept, until the rest is (Houdini). What is left may be too weak, but
+/// Drops the parts of invariants that are not kept, until the rest is (Houdini). The rest may be too weak, but
 /// holds. `None` if a question got no answer.
 pub(super) fn keep_what_holds(
     session: &mut Session,

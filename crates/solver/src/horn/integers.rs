@@ -6,8 +6,9 @@
 
 mod number;
 
-use super::known::Known;
+use super::houdini::KnownInvariants;
 use super::{Clause, Formula, Integer, Predicate, Reading, Readings, Relation, System};
+use crate::limits::MAX_INTEGER_WIDTH;
 use crate::smtlib::variable_symbol;
 use gainsay_term::{BinaryOp, CompareOp, Node, Sort, Term, TermPool};
 use number::{Number, constant, masked, negated, product, quotient, remainder, towards_zero};
@@ -22,21 +23,18 @@ pub(super) enum Mode {
     Unbounded,
 }
 
-/// Widths beyond this are unknowns.
-const WIDEST: u32 = 64;
-
 pub(super) fn predicate_name(system: &System, predicate: Predicate) -> String {
     let after = if predicate.passed { "-after" } else { "" };
     format!("|{}{after}|", system.points[predicate.point].name)
 }
 
 /// The question whether the clauses have a solution: then no run passes the edge and ends well. What is known to hold
-/// at the points is said with every clause.
+/// at the points is added to every clause.
 pub(super) fn text(
     system: &System,
     clauses: &[Clause],
     readings: &Readings,
-    known: &Known,
+    known: &KnownInvariants,
     mode: Mode,
 ) -> String {
     let mut out = String::from("(set-logic HORN)\n");
@@ -100,7 +98,7 @@ impl<'a> Writer<'a> {
         &mut self,
         system: &System,
         readings: &Readings,
-        known: &Known,
+        known: &KnownInvariants,
         clause: &Clause,
         out: &mut String,
     ) {
@@ -112,7 +110,7 @@ impl<'a> Writer<'a> {
         }
         let facts: Vec<Term> = data.facts.iter().copied().filter(|&fact| self.is_plain_fact(fact)).collect();
         let wanted = self.pool.subterms(&needed);
-        // Only what is said of something that occurs.
+        // Only facts about variables that occur.
         let facts: Vec<Term> = facts.into_iter().filter(|&fact| self.says_of(fact, &wanted)).collect();
         needed.extend(&facts);
         for &term in &self.pool.subterms(&needed) {
@@ -200,7 +198,7 @@ impl<'a> Writer<'a> {
         texts
     }
 
-    /// Collects what the comparisons that all must hold say of single terms: `i < n` keeps `i + 1` from wrapping around.
+    /// Collects bounds of single terms from the comparisons that must hold: `i < n` keeps `i + 1` from wrapping around.
     fn bound(&mut self, when: Term) {
         let mut stack = vec![when];
         while let Some(term) = stack.pop() {
@@ -249,7 +247,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What is known, where it can be said shortly.
+    /// The known facts that have a short form.
     fn known_text(
         &mut self,
         readings: &Readings,
@@ -304,7 +302,7 @@ impl<'a> Writer<'a> {
         }
         if let Some((a, b)) = self.limits(term, reading) {
             let (low, high) = (a.max(low), b.min(high));
-            // Contradictory bounds: the clause says nothing at all, and needs no help for it.
+            // Contradictory bounds: the clause is trivially true.
             if low <= high {
                 self.bounds.insert(term, (low, high));
             }
@@ -334,7 +332,7 @@ impl<'a> Writer<'a> {
                 let text = if is_shared { self.bind(text, "c") } else { text };
                 self.formulas.insert(term, text);
             }
-            Sort::BitVec(width) if width <= WIDEST => {
+            Sort::BitVec(width) if width <= MAX_INTEGER_WIDTH => {
                 if self.pool.is_constant(term) {
                     return;
                 }
@@ -393,7 +391,7 @@ impl<'a> Writer<'a> {
         }
         let Some(number) = self.numbers.get(&term).cloned() else {
             // Too wide for this translation.
-            let width = width.min(WIDEST);
+            let width = width.min(MAX_INTEGER_WIDTH);
             let (low, high) = reading.bounds(width);
             let text = self.declare(format!("{} {:?}", self.name(term), reading), "Int");
             return Number { text, low, high };
@@ -478,7 +476,7 @@ impl<'a> Writer<'a> {
     }
 
     fn is_narrow(&self, term: Term) -> bool {
-        (1..=WIDEST).contains(&self.pool.width(term))
+        (1..=MAX_INTEGER_WIDTH).contains(&self.pool.width(term))
     }
 
     /// `None` where nothing is known of the result.

@@ -1,5 +1,5 @@
-//! Which parts of the invariants a proof needs: those that exclude the end, and those that keep these. Unsatisfiable
-//! cores tell, so this costs one question for each part that is needed, however many there are.
+//! Finds the parts of the invariants that a proof needs: those that exclude the end, and those that keep these inductive.
+//! Unsat cores are used, so this costs one query for each needed part.
 
 use super::check::Found;
 use super::{Clause, Formula, Predicate, Reading, Readings, System};

@@ -1,19 +1,20 @@
-//! The portfolio: several ways to ask Spacer under one budget, each answer checked before it counts.
+//! The portfolio: several strategies for Spacer under one budget. Every answer is checked.
 
 use super::check::{Checked, Found, check, keep_what_holds};
 use super::clauses::clauses;
+use super::houdini::KnownInvariants;
 use super::integers::{Mode, text};
-use super::known::{Known, MOST_CONFLICTS};
 use super::needed::needed;
 use super::spacer::{Solved, solve};
 use super::trim::trim;
 use super::{Clause, Formula, Predicate, Reading, Readings, System};
 use crate::answer::{Budget, Reason};
+use crate::limits::{CHECK_CONFLICTS_PER_EFFORT, HOUDINI_CONFLICTS};
 use crate::programs::Program;
 use crate::session::Session;
 use std::collections::BTreeMap;
 
-/// What comes of a question about an edge.
+/// The result of a query about an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// No run passes the edge and ends well; here is why.
@@ -38,7 +39,7 @@ struct Way {
     share: u64,
 }
 
-/// Cheap ones first: most questions are easy, in one way or another.
+/// Cheap ones first: most queries are easy for one of them.
 const WAYS: &[Way] = &[
     Way { mode: Mode::Exact, options: &[], share: 10 },
     Way { mode: Mode::Unbounded, options: &[], share: 10 },
@@ -47,18 +48,14 @@ const WAYS: &[Way] = &[
     Way { mode: Mode::Exact, options: &[], share: 40 },
 ];
 
-/// A conflict of the bit-vector solver is far cheaper than a unit of the Horn solver's effort (about a fortieth): the
-/// check may have more of them.
-const CONFLICTS_PER_EFFORT: u64 = 10;
-
-/// A system and what has been found out about it.
+/// A system and what is known about it.
 pub struct Prover {
     pub system: System,
     readings: Readings,
-    known: Option<Known>,
+    known: Option<KnownInvariants>,
     /// What the Horn solver has cost so far.
     pub effort: u64,
-    /// How many of the ways are tried.
+    /// How many of the strategies are tried.
     pub n_ways: usize,
 }
 
@@ -71,11 +68,11 @@ impl Prover {
     /// The question as SMT-LIB, for any solver of Horn clauses.
     pub fn text(&mut self, edge: usize) -> String {
         let clauses = clauses(&mut self.system, edge);
-        let known = Known::nothing(&self.system);
+        let known = KnownInvariants::nothing(&self.system);
         text(&self.system, &clauses, &self.readings, &known, Mode::Exact)
     }
 
-    /// What holds at the points, whatever is asked.
+    /// The invariants that hold independently of the query.
     pub fn known(&mut self, session: &mut Session, budget: Budget) -> Invariants {
         self.find_known(session, checking(budget));
         let all = self.known.iter().flat_map(|known| known.at.iter().enumerate());
@@ -86,7 +83,7 @@ impl Prover {
 
     fn find_known(&mut self, session: &mut Session, checking: Budget) {
         if self.known.is_none() {
-            let known = Known::find(session, &mut self.system, &self.readings, checking);
+            let known = KnownInvariants::find(session, &mut self.system, &self.readings, checking);
             self.known = Some(known);
         }
     }
@@ -94,7 +91,7 @@ impl Prover {
     /// Is there a run that passes the edge and ends well? `session` checks what `spacer` finds.
     pub fn ask(&mut self, session: &mut Session, spacer: &Program, edge: usize, budget: Budget) -> Outcome {
         let checking = checking(budget);
-        self.find_known(session, Budget { effort: checking.effort.min(MOST_CONFLICTS), ..checking });
+        self.find_known(session, Budget { effort: checking.effort.min(HOUDINI_CONFLICTS), ..checking });
         let clauses = clauses(&mut self.system, edge);
         let predicates = predicates(&clauses);
         let mut why = Reason::Effort;
@@ -167,7 +164,7 @@ impl Prover {
 }
 
 fn checking(budget: Budget) -> Budget {
-    Budget { effort: budget.effort.saturating_mul(CONFLICTS_PER_EFFORT), ..budget }
+    Budget { effort: budget.effort.saturating_mul(CHECK_CONFLICTS_PER_EFFORT), ..budget }
 }
 
 fn predicates(clauses: &[Clause]) -> Vec<Predicate> {

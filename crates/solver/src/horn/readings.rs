@@ -1,5 +1,6 @@
-//! Is a bit-vector meant as a signed or an unsigned number? Whatever is added, compared or chosen together is read
-//! alike, by the majority of the operators that make a difference. Any choice is right; a good one saves conversions.
+//! Chooses whether each bit-vector is read as a signed or an unsigned number. Values that are added, compared or chosen
+//! together are read alike, by majority of the operators that distinguish. Any choice is correct; a good one saves
+//! conversions.
 
 use super::{Piece, System};
 use gainsay_term::{BinaryOp, CompareOp, Node, Term, TermPool};

@@ -1,5 +1,5 @@
-//! Which statements a proof needs: the pieces are encoded once more with a switch for every statement, and the switches
-//! that matter to the invariants are found clause by clause.
+//! Finds the statements that a proof needs: the pieces are encoded again with a switch for every statement, and unsat cores of
+//! the clauses name the switches.
 
 use super::check::{Found, breaks};
 use super::clauses::{Clause, clauses, reached};
@@ -21,7 +21,7 @@ pub struct Used {
 }
 
 /// `plain` is the system that the invariants are of, `switched` the same with switches; of each piece, the switches in
-/// the order in which one would rather do without them. `None` if a question got no answer.
+/// order of preference for removal. `None` if a question got no answer.
 pub fn reasons(
     session: &mut Session,
     plain: &mut System,
@@ -32,7 +32,7 @@ pub fn reasons(
     budget: Budget,
 ) -> Option<Vec<Used>> {
     let mut found: Found = invariants.of.clone();
-    // What no run reaches need not be known; what never leads to the end may be anything.
+    // Points that no run reaches are false; points that never lead to the end are true.
     let reached = reached(plain, edge);
     let all: Vec<Clause> = clauses(switched, edge);
     for clause in &all {

@@ -1,14 +1,12 @@
-//! Most candidates for invariants are wrong, and a run that breaks them is easily guessed: no solver need be asked.
+//! Refutes candidate invariants by local search: most are wrong, and a run that violates them is found without a solver.
 
 use super::Piece;
+use crate::limits::MAX_FAILED_GUESSES;
 use gainsay_term::local_search::Guess;
 use gainsay_term::{Term, TermPool};
 use std::collections::BTreeSet;
 
-/// How many candidates that no guess breaks are tried before a solver is asked.
-const MOST_IN_VAIN: usize = 12;
-
-/// Where a piece leads.
+/// A point that a piece leads to.
 pub(super) struct Arrival {
     pub(super) at: usize,
     pub(super) when: Term,
@@ -58,7 +56,7 @@ impl Shaken {
         if open.clone().any(|&candidate| self.guess.is_false(pool, candidate)) {
             return true;
         }
-        let mut tried = open.take(MOST_IN_VAIN);
+        let mut tried = open.take(MAX_FAILED_GUESSES);
         tried.any(|&candidate| {
             let broken = pool.not(candidate);
             self.guess.require(pool, broken)

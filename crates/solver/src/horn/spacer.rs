@@ -3,15 +3,13 @@
 use super::integers::predicate_name;
 use super::{Formula, Predicate, System};
 use crate::answer::{Budget, Reason};
+use crate::dialect::Z3_OPERATIONS_PER_EFFORT;
 use crate::process::{Failure, Heard, Process};
 use crate::programs::Program;
 use crate::smtlib::Sexpr;
 use gainsay_term::Sort;
 use std::collections::BTreeMap;
 use std::time::Instant;
-
-/// Z3 counts operations; see [`crate::dialect`].
-const OPERATIONS_PER_EFFORT: u64 = 500;
 
 pub(super) enum Solved {
     /// The clauses have this solution.
@@ -33,7 +31,7 @@ pub(super) fn solve(
     options: &[&str],
     budget: Budget,
 ) -> (Solved, u64) {
-    let limit = budget.effort.saturating_mul(OPERATIONS_PER_EFFORT).clamp(1, u64::from(u32::MAX));
+    let limit = budget.effort.saturating_mul(Z3_OPERATIONS_PER_EFFORT).clamp(1, u64::from(u32::MAX));
     let question = format!("(set-option :rlimit {limit})\n{text}(get-info :rlimit)\n(get-model)\n");
     let arguments = [ARGUMENTS, options].concat();
     if let Some(why) = program.refusal() {
@@ -72,7 +70,7 @@ fn search(
         [Sexpr::Atom(key), Sexpr::Atom(count)] if key == ":rlimit" => count.parse::<u64>().ok(),
         _ => None,
     });
-    let cost = cost.map_or(budget.effort, |operations| operations.div_ceil(OPERATIONS_PER_EFFORT));
+    let cost = cost.map_or(budget.effort, |operations| operations.div_ceil(Z3_OPERATIONS_PER_EFFORT));
     let solved = match exprs.first().and_then(Sexpr::as_atom) {
         Some("unsat") => Solved::Refuted,
         Some("unknown") => Solved::Unknown(Reason::Effort),

@@ -1,17 +1,13 @@
-//! Shorter invariants: what a proof does not need is left out, so that what is shown is the reason.
+//! Shortens invariants: parts that a proof does not need are removed, so that explanations show the reason.
 
 use super::check::{Checked, Found, check};
 use super::{Clause, Formula, Predicate, Readings, System};
 use crate::answer::Budget;
+use crate::limits::{MAX_TRIM_ATTEMPTS, TRIM_CONFLICTS};
 use crate::session::Session;
 use std::collections::BTreeSet;
 
-/// More attempts than this are not worth it.
-const MOST_ATTEMPTS: usize = 80;
-/// Nor are more conflicts in all of them together.
-const MOST_CONFLICTS: u64 = 30_000;
-
-/// Leaves out parts of conjunctions and of disjunctions, one by one, while the rest still holds.
+/// Removes parts of conjunctions and disjunctions, one by one, while the rest is still a proof.
 pub(super) fn trim(
     session: &mut Session,
     system: &mut System,
@@ -21,10 +17,10 @@ pub(super) fn trim(
     budget: Budget,
 ) {
     let mut attempts = 0;
-    let loop_budget = session.effort() + MOST_CONFLICTS.min(budget.effort);
+    let loop_budget = session.effort() + TRIM_CONFLICTS.min(budget.effort);
     let mut try_it = |system: &mut System, candidate: &Found| {
         attempts += 1;
-        attempts <= MOST_ATTEMPTS
+        attempts <= MAX_TRIM_ATTEMPTS
             && session.effort() < loop_budget
             && check(session, system, clauses, readings, candidate, budget) == Checked::Hold
     };
@@ -46,7 +42,7 @@ pub(super) fn trim(
         }
     }
     for &predicate in &predicates {
-        // Any change makes new paths, so start again behind the ones tried.
+        // A change renumbers the parts, so continue after the ones tried.
         let mut number = 0;
         while let Some(shorter) = without(&found[&predicate], number) {
             let before = found.insert(predicate, shorter);
@@ -66,7 +62,7 @@ fn names(system: &System) -> BTreeSet<String> {
     system.points.iter().flat_map(|point| &point.arguments).map(|argument| argument.name.clone()).collect()
 }
 
-/// Without all parts that speak of one variable.
+/// The formula without all parts that mention one variable.
 fn without_name(system: &System, found: &Found, name: &str) -> Found {
     let shorter = |(&predicate, formula): (&Predicate, &Formula)| {
         let arguments = &system.points[predicate.point].arguments;

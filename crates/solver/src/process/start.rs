@@ -1,9 +1,9 @@
-//! Starts a program that dies with its user.
+//! Starts a program that is killed when its parent dies.
 //!
-//! A solver in the middle of a search does not notice that its input was closed: one whose user was killed would go on for
-//! hours. So it asks the system for a signal, between its birth and the moment it becomes another program. The usual `fork` copies
-//! the tables of all our pages for that moment, and each page costs a fault when it is written again: after a large unit was
-//! read, more than many a question. So the child borrows our memory meanwhile, as in `posix_spawn`, which cannot ask for the signal.
+//! A solver in the middle of a search does not notice that its input was closed and would run for hours. So the child requests
+//! a parent-death signal before `exec`. A plain `fork` copies the page tables of the parent, and each page then costs a fault
+//! when it is written: after a large unit was read, that costs more than many a query. So the child shares the memory of the
+//! parent until `exec`, as `posix_spawn` does, which cannot request the signal.
 
 use std::ffi::{CString, OsStr, c_char, c_int, c_void};
 use std::io;
@@ -14,6 +14,7 @@ use std::path::Path;
 use std::process::ExitStatus;
 
 /// Enough for a few system calls.
+// not a limit: size of the child's stack
 const STACK: usize = 64 << 10;
 
 pub(super) struct Child {
@@ -87,7 +88,7 @@ pub(super) fn start(
     let plan: *mut Plan = &mut plan;
     // SAFETY: the stack grows down from its end, which is aligned, and is large enough for `run`, which only makes system
     // calls. CLONE_VFORK: this thread waits until the child has its own memory or has ended, so everything that the plan
-    // points to, and the stack, live long enough, and nobody else writes the plan.
+    // points to, and the stack, live long enough, and no other code writes the plan.
     let pid = unsafe {
         let top = stack.as_mut_ptr().add(stack.len());
         libc::clone(run, top.cast(), libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD, plan.cast())

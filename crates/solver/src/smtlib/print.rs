@@ -1,15 +1,13 @@
-//! Terms as text. What is used twice is defined once and named, so the text grows with the number of terms, not
-//! with the number of paths through them.
+//! Terms as text. A term that is used twice is defined once and named, so the text grows with the number of terms, not with
+//! the number of paths through them.
 //!
 //! The first character of a symbol says what it is, so no name in a C program can be mistaken for anything else:
 //! `%x` is the variable x, `$12` the term number 12, `?12` an assumption that stands for term number 12.
 
+use crate::limits::MAX_PRINT_DEPTH;
 use gainsay_term::{BinaryOp, CompareOp, Node, Operands, Sort, Term, TermPool};
 use std::borrow::Cow;
 use std::fmt::Write;
-
-/// Deeper expressions are cut by a definition: nobody can read them, and a parser may recurse.
-const DEEPEST: u32 = 24;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Seen {
@@ -20,7 +18,7 @@ enum Seen {
     Named,
 }
 
-/// Remembers what a solver has been told, so that nothing is told twice.
+/// Remembers what was sent to a solver, so that nothing is sent twice.
 pub struct Printer {
     seen: Vec<Seen>,
     uses: Vec<u32>,
@@ -54,7 +52,7 @@ impl Printer {
             }
             let depth = self.depth_of(pool, node);
             let again = self.uses[term.index()] > 1 || self.seen[term.index()] == Seen::Inline;
-            if depth > DEEPEST || (again && !matches!(node, Node::Not(_))) {
+            if depth > MAX_PRINT_DEPTH || (again && !matches!(node, Node::Not(_))) {
                 let _ = write!(out, "(define-fun ${} () ", term.index());
                 write_sort(sort, out);
                 out.push(' ');

@@ -2,20 +2,20 @@
 
 use super::Sexpr;
 use super::print::quoted;
+use crate::limits::MAX_SHOWN_ANSWER;
 use gainsay_term::bits::mask;
 use gainsay_term::{FOLDED_WIDTH, Sort, Value};
 use std::fmt;
 
-/// An answer that is not what was asked for.
+/// An answer of an unexpected form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError(String);
 
 impl ReadError {
-    /// `got` is cut: an answer can be long.
+    /// `got` is truncated.
     pub fn new(what: &str, got: &str) -> ReadError {
-        const SHOWN: usize = 120;
-        let shown: String = got.trim().chars().take(SHOWN).collect();
-        let more = if got.trim().chars().nth(SHOWN).is_some() { "..." } else { "" };
+        let shown: String = got.trim().chars().take(MAX_SHOWN_ANSWER).collect();
+        let more = if got.trim().chars().nth(MAX_SHOWN_ANSWER).is_some() { "..." } else { "" };
         ReadError(format!("the solver answered with {what}: `{shown}{more}`"))
     }
 }

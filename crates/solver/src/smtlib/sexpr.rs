@@ -1,10 +1,7 @@
-//! A reader of S-expressions for what solvers answer. Answers come from another program, so nothing about them is
-//! taken for granted.
+//! A reader of S-expressions for the answers of solvers. Answers come from another program, so they may be malformed.
 
 use super::ReadError;
-
-/// Every term asked about has a name, so answers are flat.
-const DEEPEST: usize = 1000;
+use crate::limits::MAX_ANSWER_DEPTH;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sexpr {
@@ -24,7 +21,9 @@ impl Sexpr {
             let (item, length) = match c {
                 _ if c.is_whitespace() => (None, c.len_utf8()),
                 ';' => (None, rest.find('\n').unwrap_or(rest.len())),
-                '(' if open.len() > DEEPEST => return Err(ReadError::new("too many parentheses", text)),
+                '(' if open.len() > MAX_ANSWER_DEPTH => {
+                    return Err(ReadError::new("too many parentheses", text));
+                }
                 '(' => {
                     open.push(Vec::new());
                     (None, 1)

@@ -2,7 +2,7 @@
 
 use crate::support::solvers;
 use gainsay_solver::dialect::Dialect;
-use gainsay_solver::{Places, Program, ProgramError};
+use gainsay_solver::{Program, ProgramError, SolverDirectories};
 use std::path::Path;
 
 #[test]
@@ -15,7 +15,7 @@ fn the_real_solvers_say_who_they_are() {
 
 #[test]
 fn a_missing_solver_is_reported_with_what_to_do() {
-    let error = Places::default().find("yices-smt2").unwrap_err().to_string();
+    let error = SolverDirectories::default().find("yices-smt2").unwrap_err().to_string();
     for part in ["yices-smt2", "cargo xtask demo", "GAINSAY_SOLVERS"] {
         assert!(error.contains(part), "{error}");
     }
@@ -36,6 +36,7 @@ fn earlier_directories_win() {
     let here = directory.path().join("yices-smt2");
     std::os::unix::fs::symlink(&real.path, &here).unwrap();
     let other = real.path.parent().unwrap().to_owned();
-    let places = Places { directories: vec!["/nowhere".into(), directory.path().to_owned(), other] };
+    let places =
+        SolverDirectories { directories: vec!["/nowhere".into(), directory.path().to_owned(), other] };
     assert_eq!(places.find("yices-smt2").unwrap().path, here);
 }

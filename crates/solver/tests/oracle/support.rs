@@ -1,7 +1,7 @@
 //! The solvers under test, random formulas with known values, and models checked without trusting a solver.
 
 use gainsay_solver::programs::{FIRST, SECOND};
-use gainsay_solver::{Budget, Options, Places, Program, Reason, Session};
+use gainsay_solver::{Budget, Options, Program, Reason, Session, SolverDirectories};
 use gainsay_term::bits::{self, mask};
 use gainsay_term::{ArrayValue, BinaryOp, CompareOp, Node, eval};
 use gainsay_term::{Assignment, Sort, Term, TermPool, Value};
@@ -16,9 +16,11 @@ pub(crate) const PLENTY: Budget = Budget { effort: 1_000_000, backstop: Duration
 /// Both solvers. They are part of a working copy, so their absence fails the test; it is forgiven only where
 /// `GAINSAY_TEST_WITHOUT_SOLVERS` says that it is known.
 pub(crate) fn solvers() -> Vec<Program> {
-    let mut places = Places { directories: vec![] };
+    let mut places = SolverDirectories { directories: vec![] };
     places.directories.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin"));
-    places.directories.extend(Places::of_this_process().unwrap_or_else(|e| panic!("{e}")).directories);
+    places
+        .directories
+        .extend(SolverDirectories::of_this_process().unwrap_or_else(|e| panic!("{e}")).directories);
     match [FIRST, SECOND].iter().map(|name| places.find(name)).collect::<Result<Vec<_>, _>>() {
         Ok(programs) => programs,
         Err(e) if env::var_os("GAINSAY_TEST_WITHOUT_SOLVERS").is_some() => {

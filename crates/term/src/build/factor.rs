@@ -1,23 +1,21 @@
-//! What two conditions of a run have in common comes first: `(p and c) or (p and not c)` is `p`. Joins of a function
-//! are such conditions, and without this every join would keep all that lies before it.
+//! Factors common conjuncts out of disjunctions: `(p and c) or (p and not c)` is `p`. Joins of a function are such conditions;
+//! without this, the condition of every join would contain everything before it.
 
+use crate::limits::MAX_CONJUNCTS;
 use crate::{Node, Term, TermPool};
 use smallvec::SmallVec;
 
-/// How many conjuncts are looked at.
-const MANY: usize = 24;
-
-type Terms = SmallVec<[Term; MANY]>;
+type Terms = SmallVec<[Term; MAX_CONJUNCTS]>;
 
 impl TermPool {
-    /// Is the term one of the conjuncts, as far as is looked?
+    /// Is the term one of the first conjuncts?
     pub(super) fn has_conjunct(&self, all: Term, term: Term) -> bool {
-        self.conjunctions(all, MANY / 2).contains(&term)
+        self.conjunctions(all, MAX_CONJUNCTS / 2).contains(&term)
     }
 
     /// The disjunction with the common conjuncts taken out; `None` if there are none.
     pub(super) fn or_factored(&mut self, a: Term, b: Term) -> Option<Term> {
-        let of_b = self.conjunctions(b, MANY);
+        let of_b = self.conjunctions(b, MAX_CONJUNCTS);
         let (common, only_a) = self.split(a, &of_b);
         if common.is_empty() {
             return None;
@@ -54,7 +52,7 @@ impl TermPool {
             if others.contains(&term) {
                 common.push(term);
             } else if let Node::And(a, b) = self.node(term)
-                && steps < MANY
+                && steps < MAX_CONJUNCTS
             {
                 stack.push(b);
                 stack.push(a);
@@ -71,7 +69,7 @@ mod tests {
     use crate::eval::{Assignment, eval};
     use crate::{Sort, Term, TermPool, Value};
 
-    /// Conjunctions longer than anybody looks, made of each other in all shapes as those of a long function are.
+    /// Conjunctions longer than the limit, nested in all shapes as in a long function.
     #[test]
     fn nothing_is_taken_out_of_one_side_only() {
         let mut pool = TermPool::default();

@@ -1,16 +1,18 @@
-//! The value of a term under guessed values, remembered until one of its unknowns may have changed.
+//! The value of a term under the current assignment, cached until one of its unknowns may have changed.
 
 use crate::bits::{binary, compare, mask, signed};
 use crate::{FOLDED_WIDTH, Node, Sort, Term, TermPool};
 
-/// What an unknown is until a condition wants otherwise: a number that is no NULL.
+/// The initial value of unknowns: not NULL.
+// not a limit: a value
 pub(super) const DEFAULT: u128 = 1;
 
 pub(super) fn value_of(values: &[u128], variable: u32) -> u128 {
     values.get(variable as usize).copied().unwrap_or(DEFAULT)
 }
 
-/// Unknowns are told apart by their number modulo this.
+/// Unknowns are grouped by their number modulo this.
+// not a limit: bits of a set
 const GROUPS: u32 = 64;
 
 pub(super) struct Memo {
@@ -118,7 +120,7 @@ impl Memo {
         (known.value, known.generation) = (value, self.generation);
     }
 
-    /// What consists of nothing else is computed at once, the rest has to wait.
+    /// Terms whose operands are computed are computed at once; others are pushed.
     fn need(&mut self, pool: &TermPool, term: Term, values: &[u128], stack: &mut Vec<Term>) {
         if self.is_known(term) {
             return;

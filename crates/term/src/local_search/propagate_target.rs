@@ -1,9 +1,10 @@
-//! Aiming: change one unknown so that a term gets the value wanted, by going down from the term and asking at each
-//! operator what one operand would have to be, the others staying as they are. Where several operands could change,
-//! chance decides, so that a second attempt may find what the first one missed.
+//! Propagates a target value: changes one unknown so that a term gets the value, by walking down from the term and computing at
+//! each operator what one operand must be if the others stay the same. If several operands could change, a pseudo-random choice
+//! is made, so that another attempt may succeed.
 
 use super::Guess;
 use crate::bits::{mask, signed, signed_min};
+use crate::limits::MAX_BITS_DEPTH;
 use crate::{BinaryOp, CompareOp, Node, Term, TermPool};
 
 /// A step down: this operand should get this value.
@@ -157,13 +158,13 @@ impl Guess {
             let near = kept.wrapping_sub(step) & mask(width);
             let far = least;
             let value = if self.random.next().is_multiple_of(4) { far } else { near };
-            Some((small, if is_signed { value } else { value & possible_bits(pool, small, DEPTH) }))
+            Some((small, if is_signed { value } else { value & possible_bits(pool, small, MAX_BITS_DEPTH) }))
         } else {
             if holds && kept == greatest {
                 return None;
             }
             let near = kept.wrapping_add(step) & mask(width);
-            let possible = possible_bits(pool, large, DEPTH);
+            let possible = possible_bits(pool, large, MAX_BITS_DEPTH);
             let far = if is_signed { greatest & possible } else { possible };
             // Up to the next multiple where the last bits cannot be set.
             let last = 1u128.checked_shl(possible.trailing_zeros()).unwrap_or(1);
@@ -190,7 +191,8 @@ impl Guess {
         let width = pool.width(a);
         let within = |value: u128| value & mask(width);
         if matches!(op, BinaryOp::Or | BinaryOp::Add) {
-            let (first, second) = (possible_bits(pool, a, DEPTH), possible_bits(pool, b, DEPTH));
+            let (first, second) =
+                (possible_bits(pool, a, MAX_BITS_DEPTH), possible_bits(pool, b, MAX_BITS_DEPTH));
             // Bytes put together: each gets its own part.
             if first & second == 0 {
                 let fits = wanted & !(first | second) == 0 && self.propagate_target(pool, a, wanted & first);
@@ -209,8 +211,10 @@ impl Guess {
             }
             BinaryOp::And => kept | wanted,
             BinaryOp::Or => kept & wanted,
-            BinaryOp::Add if within(wanted.wrapping_sub(kept)) & !possible_bits(pool, change, DEPTH) != 0 => {
-                wanted & possible_bits(pool, keep, DEPTH)
+            BinaryOp::Add
+                if within(wanted.wrapping_sub(kept)) & !possible_bits(pool, change, MAX_BITS_DEPTH) != 0 =>
+            {
+                wanted & possible_bits(pool, keep, MAX_BITS_DEPTH)
             }
             _ => kept,
         };
@@ -275,7 +279,7 @@ impl Guess {
         if self.random.flip() { (a, b) } else { (b, a) }
     }
 
-    /// Some other value, one that the term can have if that is easily seen: `flags & 4` is 0 or 4.
+    /// Some other value, one that the term can have if that is evident: `flags & 4` is 0 or 4.
     fn another(&mut self, pool: &TermPool, term: Term, value: u128) -> u128 {
         let width = pool.width(term).max(1);
         let constant = |a, b| pool.as_bits(a).or_else(|| pool.as_bits(b));
@@ -284,7 +288,7 @@ impl Guess {
                 value ^ self.one_of(constant(a, b).unwrap_or(1))
             }
             Node::Binary(BinaryOp::And | BinaryOp::Or, ..) => {
-                value ^ self.one_of(possible_bits(pool, term, DEPTH).max(1))
+                value ^ self.one_of(possible_bits(pool, term, MAX_BITS_DEPTH).max(1))
             }
             Node::Binary(BinaryOp::Mul, a, b) if constant(a, b).is_some_and(|factor| factor != 0) => {
                 value.wrapping_add(constant(a, b).unwrap_or(1)) & mask(width)
@@ -295,7 +299,7 @@ impl Guess {
                 value ^ (1 << pool.as_bits(by).unwrap_or(0))
             }
             Node::Extract { of, low, .. } => {
-                let possible = possible_bits(pool, of, DEPTH) >> low & mask(width);
+                let possible = possible_bits(pool, of, MAX_BITS_DEPTH) >> low & mask(width);
                 value ^ self.one_of(possible.max(1))
             }
             Node::ZeroExtend { of, .. } if value <= mask(pool.width(of)) => self.another(pool, of, value),
@@ -325,9 +329,6 @@ impl Guess {
         rest & rest.wrapping_neg()
     }
 }
-
-/// How far down a term is looked at to see which bits it can have.
-const DEPTH: u32 = 6;
 
 /// The bits that can be set, as far as the operators on top tell.
 fn possible_bits(pool: &TermPool, term: Term, depth: u32) -> u128 {

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 const WIDTHS: [u32; 5] = [1, 8, 32, 64, 128];
 
-/// The guessed values as the evaluator of models wants them, which shares no code with the search.
+/// The assignment for the evaluator of models, which shares no code with the search.
 fn assignment(pool: &TermPool, guess: &Guess) -> Assignment {
     let of_variable = |term: Term| {
         let Node::Var(number) = pool.node(term) else { panic!("{term:?} is no variable") };
@@ -148,7 +148,7 @@ fn what_cannot_hold_is_refused() {
     assert!(guess.require(&pool, is_four) && !guess.require(&pool, is_three));
 }
 
-/// `require_always` is said once; a later success must not be had without it.
+/// A condition of `require_always` is given once; later conditions must not be accepted without it.
 #[test]
 fn a_fact_that_did_not_hold_at_once_is_not_forgotten() {
     let mut pool = TermPool::new();
@@ -331,7 +331,7 @@ fn sizes_are_multiples_or_powers_of_two() {
     });
 }
 
-/// Another way through the function wanted a huge negative product.
+/// Another path needed a huge negative product.
 #[test]
 fn values_that_another_way_left_behind_are_no_hindrance() {
     let mut b = Builder { pool: TermPool::new() };

@@ -1,20 +1,14 @@
-//! Assumptions on variables that stand for all values, as many instances as seem useful: at the indices that occur in
-//! the addresses of the function and of what is to be shown. Every instance follows, so whatever is left out can only
-//! lose a proof.
+//! Instances of universally quantified assumptions, at the indices that occur in the addresses of the function and of the
+//! goal. Every instance is implied, so a missing one can only lose a proof.
 
+use super::super::limits::{MAX_INDICES, MAX_INSTANCES};
 use super::super::{Encoder, Statement};
 use gainsay_ir::gc::{BinaryOp, VarKind};
 use gainsay_ir::passive::{self, CmdKind, Effect, Expr, ExprData, Var};
 use gainsay_term::{Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Indices that are tried.
-const MOST_INDICES: usize = 16;
-
-/// Instances of one assumption.
-const MOST_INSTANCES: usize = 300;
-
-/// A condition on variables that stand for all values.
+/// What a condition depends on: universally quantified variables.
 struct Quantified {
     vars: Vec<Var>,
     /// Temporaries that depend on them, in order, with their definitions.
@@ -22,7 +16,7 @@ struct Quantified {
 }
 
 impl Encoder<'_> {
-    /// Is the condition one on variables that stand for all values? Then its instances are made at the end.
+    /// Does the condition depend on quantified variables? Then it is instantiated at the end.
     pub(in super::super) fn is_quantified(&self, holds: Expr) -> bool {
         !self.quantified(holds).vars.is_empty()
     }
@@ -101,7 +95,7 @@ impl Encoder<'_> {
             .collect();
         let mut instances = Vec::new();
         let mut choice = vec![0; vars.len()];
-        'all: while !indices.is_empty() && instances.len() < MOST_INSTANCES {
+        'all: while !indices.is_empty() && instances.len() < MAX_INSTANCES {
             self.round += 1;
             for (&var, &at) in vars.iter().zip(&choice) {
                 let index = self.fitted(indices[at], var);
@@ -219,7 +213,7 @@ impl Encoder<'_> {
             }
         }
         terms.sort();
-        terms.truncate(MOST_INDICES);
+        terms.truncate(MAX_INDICES);
         terms
     }
 }

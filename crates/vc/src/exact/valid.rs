@@ -1,7 +1,8 @@
-//! Validity as something to be shown: of bytes that are known to be valid, every part is.
+//! Validity in the exact variant: every part of a valid range is valid.
 
 use super::super::Encoder;
 use super::super::address::Base;
+use super::super::values::Unknown;
 use gainsay_ir::passive::{CmdKind, Definition, Effect, Expr, Function, Var};
 use gainsay_term::Term;
 
@@ -20,8 +21,8 @@ impl Encoder<'_> {
 
     /// An allocation gives NULL or valid memory. `memory` is that before it.
     ///
-    /// That is said of the whole time since something was freed last, which is no more than is true: whoever asks for an
-    /// address before the allocation fails there, and then the allocation may as well give NULL.
+    /// The fact is stated for the whole time since the last free. That is sound: an access at the address before the
+    /// allocation fails, and on such runs the allocation may return NULL.
     pub(in super::super) fn block_is_valid(&mut self, memory: Var, pointer: Var, size: Expr) {
         let (pointer, size) = (self.var(pointer), self.expr(size));
         let valid = self.is_known_valid(memory, pointer, size);
@@ -33,7 +34,7 @@ impl Encoder<'_> {
         self.exact.blocks.insert(pointer, epoch);
     }
 
-    /// NULL, or the start of a block that was made here while nothing was freed. Of others it is not known.
+    /// NULL, or the start of a block that was allocated here since the last free; otherwise unknown.
     pub(in super::super) fn freeable_exactly(&mut self, memory: Var, pointer: Expr) -> Term {
         let pointer = self.expr(pointer);
         let epoch = self.epoch(memory);
@@ -43,7 +44,7 @@ impl Encoder<'_> {
         self.exact.out.approximate = true;
         let null = self.pool.bits(u32::from(self.pointer_bits()), 0);
         let is_null = self.pool.eq(pointer, null);
-        let unknown = self.unknown("freeable", gainsay_ir::types::BOOL);
+        let unknown = self.unknown(Unknown::Freeable, gainsay_ir::types::BOOL);
         self.pool.or(is_null, unknown)
     }
 
@@ -53,7 +54,7 @@ impl Encoder<'_> {
         if let Some(&[_, _, valid]) = known.iter().find(|[p, n, _]| *p == pointer && *n == len) {
             return valid;
         }
-        let valid = self.unknown("valid", gainsay_ir::types::BOOL);
+        let valid = self.unknown(Unknown::Valid, gainsay_ir::types::BOOL);
         let width = u32::from(self.pointer_bits());
         let zero = self.pool.bits(width, 0);
         // No object contains NULL; that one past its end is an address, and a larger one.

@@ -7,7 +7,7 @@ use gainsay_ir::gc::{self, Unit};
 use gainsay_ir::passes::{cut_loops, passify, prune};
 use gainsay_ir::passive;
 use gainsay_solver::programs::{FIRST, SECOND};
-use gainsay_solver::{Answer, Budget, Options, Places, Session};
+use gainsay_solver::{Answer, Budget, Options, Session, SolverDirectories};
 use gainsay_vc::encode;
 use std::path::Path;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub(crate) fn impossible_edges(unit: &Unit, f: gc::Function) -> Vec<u32> {
     passive::verify(&f).unwrap();
     let vc = encode(unit, &f);
     let mut found = None;
-    let mut places = Places::of_this_process().unwrap();
+    let mut places = SolverDirectories::of_this_process().unwrap();
     places.directories.insert(0, Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.solvers/bin"));
     for name in [FIRST, SECOND] {
         let program = places.find(name).unwrap_or_else(|error| panic!("{error}"));

@@ -1,4 +1,4 @@
-//! Which variables hold what was known before: constants, parameters as they were at entry, results of calls.
+//! The values of variables in the exit-state analysis: constants, parameters at entry, results of calls.
 
 use super::{ExitStateFinder, MemoryState};
 use crate::body_facts::ExitValue;
@@ -7,7 +7,7 @@ use gainsay_ir::gc::{BinaryOp, CmdKind, Expr, ExprData, Function, Linkage, Var};
 use gainsay_ir::table::table;
 use gainsay_ir::types::Type;
 
-/// The variables that the values are plain copies of, or pointers to a fixed distance from them, by way of others too.
+/// The variables that the values are copies of, with constant offsets for pointers, transitively.
 pub(super) fn followed(f: &Function, values: Vec<Expr>) -> EntitySet<Var> {
     let mut copied_from: SecondaryMap<Var, Vec<Var>> = table(f.vars.len());
     for cmd in f.blocks.values().flat_map(|data| &data.cmds) {
@@ -59,7 +59,7 @@ impl ExitStateFinder<'_> {
 
     /// The command gives the variable a value. `call`: the number of the next call.
     pub(super) fn assign(&self, var: Var, kind: &CmdKind, call: u32, state: &mut MemoryState) {
-        // Before the variable is gone that the value may be made of.
+        // Evaluated first: the value may depend on the variable itself.
         let value = match kind {
             CmdKind::Assign(_, value) => self.value(*value, state),
             CmdKind::Alloca { .. } => ExitValue::Address,

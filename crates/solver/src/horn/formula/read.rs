@@ -1,11 +1,9 @@
 //! Reads the body of a `define-fun` over integers and Booleans.
 
 use super::{Formula, Integer, Relation};
+use crate::limits::MAX_FORMULA_NODES;
 use crate::smtlib::Sexpr;
 use std::collections::BTreeMap;
-
-/// Larger formulas than this are given up.
-const LARGEST: usize = 20_000;
 
 #[derive(Clone)]
 enum Value {
@@ -25,7 +23,7 @@ impl Formula {
             };
             names.insert(name.clone(), value);
         }
-        let mut reader = Reader { names, left: LARGEST };
+        let mut reader = Reader { names, left: MAX_FORMULA_NODES };
         match reader.value(body)? {
             Value::Formula(formula) => Some(formula),
             Value::Integer(_) => None,
@@ -49,7 +47,7 @@ impl Reader {
                 "false" => Some(Value::Formula(Formula::Bool(false))),
                 name => match self.names.get(name) {
                     Some(value) => {
-                        // A name may stand for much, and is copied.
+                        // A named definition may be large, and is copied.
                         self.left = self.left.checked_sub(size(value))?;
                         Some(value.clone())
                     }
@@ -131,7 +129,7 @@ impl Reader {
         arithmetic(head, integers()?).map(Value::Integer)
     }
 
-    /// What remains of a quantified conjunction without the parts that speak of the bound variables: that is weaker.
+    /// A quantified conjunction without the parts that mention the bound variables, which is weaker.
     fn weakened(&mut self, operands: &[Sexpr]) -> Option<Value> {
         let [Sexpr::List(bound), body] = operands else { return None };
         let names =

@@ -1,35 +1,25 @@
-//! What surely holds at the points, whatever is asked: of simple candidates (bounds, order of two variables, parity) those
-//! that hold at the start and are kept by every piece (Houdini). Found on the exact formulas, once per function.
+//! Invariants that hold at the points independently of the query (Houdini): simple candidates (bounds, order of two variables,
+//! parity) that hold at the start and that every piece keeps. Computed on the exact formulas, once per function.
 //!
-//! It spares the Horn solver most of the wrapping round, proves the easy edges by itself, and often is the better reason.
+//! They free the Horn solver of most wrap-around, prove the easy edges, and often make a better explanation.
 
 use super::{Formula, Integer, Piece, Reading, Readings, Relation, System};
 use crate::answer::{Answer, Budget};
 use crate::horn::refute_candidates::{Arrival, Shaken};
+use crate::limits::{MAX_CANDIDATES, MAX_COMPARED_ARGUMENTS, MAX_CONSTANTS, MAX_HOUDINI_QUERIES};
 use crate::session::Session;
 use gainsay_term::{Node, Sort, Term};
 use std::collections::BTreeSet;
 
 /// Formulas over the arguments of each point.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownInvariants {
     pub(super) at: Vec<Vec<Formula>>,
 }
 
-/// Constants that arguments of one width are compared with; the smallest in size first.
-const MOST_CONSTANTS: usize = 12;
-/// Beyond this many arguments they are not compared with each other.
-const MOST_COMPARED: usize = 12;
-/// Beyond this many candidates at one point, only bounds are tried.
-const MOST_CANDIDATES: usize = 250;
-/// Each question has at least one candidate fewer; usually far fewer.
-const MOST_QUESTIONS: u32 = 200;
-/// What one question may cost where others follow.
-pub(super) const MOST_CONFLICTS: u64 = 4_000;
-
-impl Known {
-    pub(super) fn nothing(system: &System) -> Known {
-        Known { at: vec![Vec::new(); system.points.len()] }
+impl KnownInvariants {
+    pub(super) fn nothing(system: &System) -> KnownInvariants {
+        KnownInvariants { at: vec![Vec::new(); system.points.len()] }
     }
 
     pub(super) fn find(
@@ -37,24 +27,24 @@ impl Known {
         system: &mut System,
         readings: &Readings,
         budget: Budget,
-    ) -> Known {
+    ) -> KnownInvariants {
         for with_others in [true, false] {
-            let candidates = Known { at: candidates(system, readings, with_others) };
+            let candidates = KnownInvariants { at: candidates(system, readings, with_others) };
             if let Some(known) = candidates.kept(session, system, readings, budget) {
                 return known;
             }
         }
-        Known::nothing(system)
+        KnownInvariants::nothing(system)
     }
 
-    /// What of it holds; `None` if a question got no answer.
+    /// The candidates that hold; `None` if a query got no answer.
     fn kept(
         mut self,
         session: &mut Session,
         system: &mut System,
         readings: &Readings,
         budget: Budget,
-    ) -> Option<Known> {
+    ) -> Option<KnownInvariants> {
         let mut questions = 0;
         loop {
             let mut has_changed = false;
@@ -68,7 +58,7 @@ impl Known {
         }
     }
 
-    /// Drops what the piece does not keep; `None` if a question got no answer.
+    /// Drops candidates that the piece does not keep; `None` if a query got no answer.
     fn keep(
         &mut self,
         session: &mut Session,
@@ -108,7 +98,7 @@ impl Known {
                 return Some(has_changed);
             }
             *questions += 1;
-            if *questions > MOST_QUESTIONS {
+            if *questions > MAX_HOUDINI_QUERIES {
                 return None;
             }
             match session.check(&piece.pool, &[question], budget) {
@@ -182,21 +172,21 @@ fn candidates(system: &System, readings: &Readings, with_others: bool) -> Vec<Ve
                 let constant = Integer::Constant(constant);
                 bounds.extend([at_most(&own, &constant), at_most(&constant, &own)]);
             }
-            // Nobody cares whether a pointer is even.
+            // The parity of pointers is irrelevant.
             for rest in if width < 64 { 0..2 } else { 0..0 } {
                 let parity = Integer::Remainder(Box::new(own.clone()), 2);
                 others.push(Formula::Compare(Relation::Equal, parity, Integer::Constant(rest)));
             }
-            for other in 0..number.min(MOST_COMPARED) {
+            for other in 0..number.min(MAX_COMPARED_ARGUMENTS) {
                 let is_alike = data.arguments[other].sort == argument.sort
                     && readings.arguments[point][other] == reading;
-                if is_alike && number < MOST_COMPARED {
+                if is_alike && number < MAX_COMPARED_ARGUMENTS {
                     let other = Integer::Argument(other);
                     others.extend([at_most(&own, &other), at_most(&other, &own)]);
                 }
             }
         }
-        if with_others && bounds.len() + others.len() <= MOST_CANDIDATES {
+        if with_others && bounds.len() + others.len() <= MAX_CANDIDATES {
             bounds.extend(others);
         }
         at.push(bounds);
@@ -236,7 +226,7 @@ fn constants(system: &System, width: u32, reading: Reading) -> Vec<i128> {
             }
         }
     }
-    found.into_iter().take(MOST_CONSTANTS).map(|(_, value)| value).collect()
+    found.into_iter().take(MAX_CONSTANTS).map(|(_, value)| value).collect()
 }
 
 fn read(bits: u128, width: u32, reading: Reading) -> i128 {

@@ -1,8 +1,9 @@
-//! Two addresses that may be one place: the case split of pointer analysis (papers/evidence-based-analysis, section 5).
+//! Alias case splits: two addresses that may be the same place (evidence-based analysis, section 5; decision 027).
 //!
-//! With [`super::Options::splits_places`], a load behind a store that may have met it is a choice between what was stored
-//! and what was there before. Relied on: accesses of one type are aligned, so two of them are the same place or apart.
+//! With [`super::Options::splits_places`], a load after a store that may alias it is a choice between the stored value and the
+//! earlier contents. Assumption: accesses of one type are aligned, so two of them are the same place or disjoint.
 
+use super::limits::MAX_ALIAS_CHOICES;
 use super::{Encoder, Statement};
 use gainsay_ir::gc::Access;
 use gainsay_ir::passive::Effect;
@@ -10,47 +11,44 @@ use gainsay_ir::types::Type;
 use gainsay_term::Term;
 use smallvec::SmallVec;
 
-/// Stores that one load looks through; every one of them makes the term larger.
-const MOST_CHOICES: usize = 3;
-
-/// Where a store and a later load may meet.
+/// A store and a later load that may access the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Meeting {
-    /// They do.
+pub struct AliasCase {
+    /// They access the same place.
     pub same: Term,
     pub store: Statement,
     pub written: Term,
     pub read: Term,
 }
 
-/// What a load finds if the condition holds, the last store first.
-pub(super) type Choices = SmallVec<[(Term, Term); MOST_CHOICES]>;
+/// Conditions and the values that a load yields if they hold, the last store first.
+pub(super) type AliasChoices = SmallVec<[(Term, Term); MAX_ALIAS_CHOICES]>;
 
 impl Encoder<'_> {
-    /// What the load finds if it meets the store.
+    /// The value of the load if it aliases the store.
     pub(super) fn choice(
         &mut self,
         store: Statement,
         effect: &Effect,
         access: Access,
         addr: Term,
-        others: &Choices,
+        others: &AliasChoices,
     ) -> Option<(Term, Term)> {
         let Effect::Store { access: written, addr: at, value } = effect else { return None };
-        if !self.options.splits_places || others.len() == MOST_CHOICES || written.ty != access.ty {
+        if !self.options.splits_places || others.len() == MAX_ALIAS_CHOICES || written.ty != access.ty {
             return None;
         }
         let (at, value) = (self.expr(*at), self.expr(*value));
         let same = self.pool.eq(at, addr);
-        self.places.insert(same, Meeting { same, store, written: at, read: addr });
+        self.alias_cases.insert(same, AliasCase { same, store, written: at, read: addr });
         Some((same, value))
     }
 
-    pub(super) fn among(&mut self, choices: Choices, otherwise: Term) -> Term {
+    pub(super) fn among(&mut self, choices: AliasChoices, otherwise: Term) -> Term {
         choices.into_iter().rev().fold(otherwise, |rest, (same, value)| self.pool.ite(same, value, rest))
     }
 
-    /// What two places held when the function began is the same if they are one.
+    /// Equal addresses had equal contents at entry.
     pub(super) fn same_contents(&mut self, values: &[Term]) -> Vec<Term> {
         let is_input =
             |memory| self.function.vars[memory].definition == gainsay_ir::passive::Definition::Entry;
