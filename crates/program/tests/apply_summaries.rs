@@ -76,7 +76,7 @@ fn writes_are_named_as_the_unit_names_them() {
         global(None, "g"),
         global(Some("here.c"), "own"),
         global(None, "weak"),
-        // Others of the same name, which this unit cannot name and nobody has the address of.
+        // Others of the same name, which this unit cannot name and whose address is not taken.
         global(None, "own"),
         global(Some("there.c"), "own"),
         global(Some("there.c"), "g"),

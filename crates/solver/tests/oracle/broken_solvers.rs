@@ -72,7 +72,7 @@ fn a_solver_that_hangs_is_ended_by_the_backstop() {
     }
 }
 
-/// More text than a pipe holds, and nobody reads it.
+/// More text than a pipe holds, which is never read.
 #[test]
 fn a_solver_that_does_not_read_does_not_block_the_writer() {
     let directory = tempfile::tempdir().unwrap();
@@ -174,7 +174,7 @@ fn a_solver_that_answers_nothing_is_not_asked_again() {
 #[test]
 fn a_solver_that_answers_something_is_asked_again() {
     let directory = tempfile::tempdir().unwrap();
-    // Whoever declares `hard` is not answered.
+    // A declaration of `hard` gets no answer.
     let script = "while read -r line; do case \"$line\" in '(echo'*) echo \"$line\" | cut -d'\"' -f2;; *hard*) exec sleep 1000;;\n\
                   *'(not p)'*) no=un;; *check-sat*) echo \"${no}sat\";; *get-unsat*) echo '()';; esac; done";
     let mut session = Session::new(&fake(directory.path(), script), &Options::default());
