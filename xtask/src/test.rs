@@ -33,7 +33,8 @@ const STEPS: &[Step] = &[
     }),
     ("docs", || {
         let mut doc = workspace::cargo();
-        doc.args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings");
+        doc.args(["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"])
+            .env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links");
         process::run(&mut doc)
     }),
     // Not in release mode: the verifier between the passes and the overflow checks need debug assertions. The seed is

@@ -30,7 +30,7 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Print one stage of the translation from C to formulas
     Dump(DumpArgs),
-    /// Print what is known of functions at their calls: [FUNCTION] FILES, or [FUNCTION] -p DIR
+    /// Print what is known of functions at their calls: `[FUNCTION] FILES` or `[FUNCTION] -p DIR`
     Summary(SummaryArgs),
     /// Print the page of a rule or noise class
     Explain(ExplainArgs),

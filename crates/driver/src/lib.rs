@@ -4,7 +4,7 @@
 //!
 //! - [`select`], `read`, [`link`], `analyse`, `verify` and [`merge`] are the phases. They run in the process that the user
 //!   started and see all units.
-//! - [`unit`] is what a worker does with one unit in these phases.
+//! - [`mod@unit`] is what a worker does with one unit in these phases.
 //! - [`worker`] starts worker processes, talks to them and survives their crashes.
 //! - [`cache`] keeps results on disk from one run to the next.
 //! - `source` answers what the analyses ask about the source text.

@@ -66,13 +66,16 @@ pub(crate) fn take_interfaces<T>(
 
 type IsWanted<'a> = &'a (dyn Fn(usize) -> bool + Sync);
 
+/// Of each unit, in order; `None` for units that were skipped.
+type Results<T> = Vec<Option<Result<T, String>>>;
+
 /// Applies `read` to all units, and a second time to those that learn from the first that a function with a name of the
 /// library's is defined by the program.
 pub(crate) fn with_own_functions<T>(
     units: &mut [Unit],
-    read: &dyn Fn(&[Unit], IsWanted) -> Vec<Option<Result<T, String>>>,
+    read: &dyn Fn(&[Unit], IsWanted) -> Results<T>,
     interface: fn(&mut T) -> &mut Interface,
-) -> Vec<Option<Result<T, String>>> {
+) -> Results<T> {
     let mut results = read(units, &|_| true);
     let interfaces = results.iter_mut().map(|result| Some(&*interface(result.as_mut()?.as_mut().ok()?)));
     let interfaces: Vec<Option<&Interface>> = interfaces.collect();

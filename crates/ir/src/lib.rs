@@ -2,7 +2,7 @@
 //!
 //! C ─frontend─▶ **gc** ─passes─▶ gc ─passify─▶ **passive** ─solver─▶ formulas
 //!
-//! Read [`gc`] first: it is the whole language. Then [`print`] (its text form), [`passes`] (its transformations) and
+//! Read [`gc`] first: it is the whole language. Then [`mod@print`] (its text form), [`passes`] (its transformations) and
 //! [`passive`] (what the encoder reads). [`eval`] defines the operators, [`verify`] what is well formed.
 
 pub mod check;

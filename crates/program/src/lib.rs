@@ -1,11 +1,11 @@
 //! Everything that is known across function boundaries. No solver, no IO.
 //!
-//! While a unit is read, [`apply_models`] replaces calls of library functions, [`body_facts`] extracts what callers need, and
-//! [`input_paths`] the paths that inputs decide. [`link`] resolves names across units. [`summarize`] and [`preconditions`]
-//! process the call graph bottom-up. [`apply_summaries`] adds the facts to calls, and [`instrument_calls`] adds inferred
+//! While a unit is read, [`mod@apply_models`] replaces calls of library functions, [`mod@body_facts`] extracts what callers need, and
+//! [`mod@input_paths`] the paths that inputs decide. [`link`] resolves names across units. [`summarize`] and [`preconditions`]
+//! process the call graph bottom-up. [`mod@apply_summaries`] adds the facts to calls, and [`mod@instrument_calls`] adds inferred
 //! preconditions for `evidence`.
 //!
-//! Read [`summary`] first, then [`body_facts`], [`link`] and [`summarize`]; [`prepare`] shows how they fit together.
+//! Read [`summary`] first, then [`mod@body_facts`], [`link`] and [`summarize`]; [`prepare`] shows how they fit together.
 
 pub mod apply_models;
 pub mod apply_summaries;

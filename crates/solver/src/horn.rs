@@ -3,7 +3,7 @@
 //!
 //! A [`System`] consists of acyclic pieces between [`Point`]s, the heads of loops; each piece is an exact bit-vector formula.
 //! For a query about one edge, every point has two predicates, before and after the edge was passed (the product construction),
-//! so "passed" needs no variable ([`clauses`]).
+//! so "passed" needs no variable ([`mod@clauses`]).
 //!
 //! [`integers`] translates to mathematical integers, which Spacer ([`spacer`]) handles well. The translation may be wrong if
 //! numbers wrap around, so every invariant ([`Formula`]) is translated back to bit-vectors, and [`check`] asks the first solver
