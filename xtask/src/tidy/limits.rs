@@ -16,7 +16,7 @@ const PARTS: [&str; 3] = ["Unit:", "Reason:", "Measured:"];
 const NOT_A_LIMIT: &str = "// not a limit: ";
 const NUMBERS: &[&str] = &[
     "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64",
-    "Duration",
+    "Duration", "Budget",
 ];
 
 pub(super) fn check(repository: &Repository) -> Vec<Complaint> {
@@ -126,6 +126,7 @@ mod tests {
             "const A: usize = 1;",
             "    pub(crate) const A: std::time::Duration = X;",
             "pub const A: f64 = 1.;",
+            "const A: Budget = Budget::new(1);",
         ] {
             assert_eq!(elsewhere(text).len(), 1, "{text}");
         }
